@@ -10,7 +10,7 @@ use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 /// A wgpu device and its queue. Either the engine or the caller created them.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
-    /// The device.
+    /// The wgpu device.
     pub device: wgpu::Device,
     /// The queue of the device.
     pub queue: wgpu::Queue,
@@ -95,7 +95,7 @@ impl GpuDevice {
             && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu
     }
 
-    /// Compiles WGSL with wgpu's run-time checks of indices and loops.
+    /// Compiles WGSL. The compiled code has wgpu's run-time checks of indices and loops.
     pub fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
@@ -177,7 +177,7 @@ impl GpuDevice {
         [groups_x, groups.div_ceil(groups_x)]
     }
 
-    /// Returns the greatest number of bytes that one storage binding can hold.
+    /// Returns the greatest number of bytes that one storage binding of a shader can hold.
     pub fn binding_bytes(&self) -> u64 {
         // Shaders compute byte offsets with 32 bits.
         const MOST: u64 = u32::MAX as u64 & !3;

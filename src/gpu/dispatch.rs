@@ -121,7 +121,7 @@ impl Slot {
     }
 }
 
-/// A dispatch that was submitted and whose output was not read yet.
+/// A dispatch that was submitted, and whose output the host has not read yet.
 #[derive(Debug)]
 pub(crate) struct Flight {
     slot: Slot,
@@ -132,7 +132,7 @@ pub(crate) struct Flight {
     mapped: Receiver,
 }
 
-/// A dispatch that has finished: its slot, and its times.
+/// A dispatch that has finished, with its slot and its times. The slot can be used again.
 #[derive(Debug)]
 pub(crate) struct Landed {
     pub(crate) slot: Slot,

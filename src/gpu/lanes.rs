@@ -33,7 +33,7 @@ impl Lanes {
         }
     }
 
-    /// Returns the variant for shaders that add up the values of a workgroup.
+    /// Returns the variant for shaders that add up the values of the invocations of a workgroup.
     pub(crate) fn for_sums(gpu: &GpuDevice) -> Self {
         if gpu.has_subgroups() { Self::Subgroup } else { Self::Workgroup }
     }

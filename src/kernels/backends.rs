@@ -22,7 +22,7 @@ pub(crate) struct Backends {
 }
 
 impl Backends {
-    /// Returns the backends of an engine that uses only the CPU.
+    /// Returns the backends of an engine that uses only the CPU. `reason` is the reason for this choice.
     pub(crate) fn cpu(reason: &str) -> Self {
         let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         Self {
@@ -100,7 +100,7 @@ impl Backends {
         self.choice.clone()
     }
 
-    /// Frees the buffers of the host and of the device.
+    /// Frees the buffers that are kept on the host and on the device for later queries.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.spare.lock() {
             *spare = Spare::default();

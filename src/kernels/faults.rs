@@ -14,7 +14,7 @@ pub(crate) enum Kernel {
     Containment,
     /// The kernels for measurements in f32 and for times of impact.
     Figures,
-    /// The code for contact points in f64.
+    /// The code for contact points of measurements in f64.
     Manifold,
     /// The kernels for points in polygons.
     Points,
@@ -22,10 +22,10 @@ pub(crate) enum Kernel {
     Areas,
 }
 
-/// A fault of a kernel.
+/// A fault that a test can inject into a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Separations have the wrong sign.
+    /// The computed separations have the wrong sign.
     FlippedSign,
     /// The kernel does not project the last vertex, or the last block of vertices.
     NoLastVertex,
@@ -37,7 +37,7 @@ pub(crate) enum Fault {
     FirstBlock,
     /// The bound on the error is a tenth of the correct bound.
     TenthOfTheBound,
-    /// The bound on the error is 0.
+    /// The bound on the error is 0, so the kernel is always certain.
     NoErrors,
     /// The search for the nearest points regards edges as lines without ends.
     Lines,

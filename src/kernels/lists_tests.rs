@@ -11,7 +11,7 @@ use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
-/// A query that uses no kernels.
+/// A query for which the proposer uses no kernel of its own.
 struct Anything;
 
 impl Uses for Anything {}

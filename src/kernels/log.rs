@@ -29,7 +29,7 @@ pub(crate) enum Stage {
 }
 
 impl Log {
-    /// Returns a log that begins now.
+    /// Returns an empty log of a query that begins now.
     pub(crate) fn new() -> Self {
         Self {
             counts: Counts::default(),
@@ -47,7 +47,7 @@ impl Log {
         Answers { items, choice, counts, timings, timeline: Vec::new(), check: None }
     }
 
-    /// Returns the answers of a walk that ends now, with the timeline.
+    /// Returns the answers of a walk that ends now, with the timeline of its stages.
     pub(crate) fn walk_answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timeline = self.spans.clone();
         sort_by_key(&mut timeline, |span| (span.begin, span.end));

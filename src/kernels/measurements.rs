@@ -32,7 +32,7 @@ use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord,
 
 /// A kind of measurement of a pair of convex pieces, such as a distance.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
-    /// The measurement, as the caller gets it.
+    /// The type of the measurement that the caller gets.
     type Output: Clone + Send + Sync;
 
     /// Measures a pair in f64, in the caller's unit. Writes the result directly to its place in memory, because a copy
@@ -44,7 +44,7 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     ) -> &'o mut Self::Output;
 }
 
-/// The measurement of distances.
+/// The measurement of the distance between the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceDistances {
     /// The limit on the distances of interest. A computed distance is at most the limit if and only if the true
@@ -53,7 +53,7 @@ pub(crate) struct PieceDistances {
 }
 
 impl PieceDistances {
-    /// The measurement of all distances, without a limit.
+    /// The measurement of distances without a limit.
     pub(crate) const ALL: Self = Self { within: f64::MAX };
 }
 
@@ -69,7 +69,7 @@ impl Figure for PieceDistances {
         pair.distance(self.within, out)
     }
 }
-/// The measurement of penetrations.
+/// The measurement of the penetration of the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiecePenetrations;
 
@@ -85,7 +85,7 @@ impl Figure for PiecePenetrations {
         out.write(pair.penetration())
     }
 }
-/// The measurement of contact manifolds.
+/// The measurement of the contact manifold of the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceManifolds {
     /// The greatest gap of a contact point, in the caller's unit. It is 0 or more.
@@ -115,11 +115,11 @@ impl Figure for PieceManifolds {
 /// A kernel on a device that computes a record for each pair.
 #[cfg(feature = "gpu")]
 pub(crate) trait Shader: 'static {
-    /// The record that the kernel writes for each pair.
+    /// The type of the record that the kernel writes for each pair.
     type Record: Pod + Send + Sync;
     /// The name of the kernel, and the texts of the source files that only this kernel uses.
     const SOURCE: (&'static str, &'static [&'static str]);
-    /// Whether the polygons of the kernel move.
+    /// Whether the kernel reads motions, because its polygons move.
     const MOVES: bool;
 }
 

@@ -93,7 +93,7 @@ pub(crate) trait Uses {
 pub(crate) enum Edges {
     #[default]
     None,
-    /// The pairs that touch or overlap.
+    /// The device proposes edges only for the pairs that touch or overlap.
     Meeting,
     All,
 }

@@ -63,9 +63,9 @@ pub(crate) struct BodyState {
     /// The anchor of the body: a point of the world's integer grid near the centre of mass, in quanta. A quantum is the
     /// spacing of the grid.
     pub(crate) anchor: [i32; 2],
-    /// The vector from the anchor to the centre of mass, in the caller's unit.
+    /// The vector from the anchor to the body's centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
-    /// The cosine and the sine of the rotation.
+    /// The cosine and the sine of the body's angle of rotation.
     pub(crate) rotation: [f32; 2],
     /// The velocity of the centre of mass.
     pub(crate) velocity: [f32; 2],
@@ -142,11 +142,11 @@ impl BodyTraits {
 /// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// The states of the bodies, by row.
+    /// The state of the body in each row. A row without a body has a state without meaning.
     pub(crate) states: Vec<BodyState>,
-    /// The properties of the bodies, by row.
+    /// The properties of the body in each row. A row without a body has the default properties.
     pub(crate) traits: Vec<BodyTraits>,
-    /// The slot of the body in each row.
+    /// For each row, the slot of its body.
     slots: Vec<u32>,
     /// For each slot, the row of its body, or [`NO_ROW`] if the slot is empty.
     rows: Vec<u32>,
@@ -178,7 +178,7 @@ impl Bodies {
         state_of(options, shape, grid).map(drop)
     }
 
-    /// Returns an error if there are fewer than `count` free slots.
+    /// Returns [`Error::TooMany`] if `count` more bodies would be too many for a world.
     pub(super) fn check_count(&self, count: usize) -> Result<()> {
         // 31 bits limit the number of bodies, because device kernels index bodies with i32.
         const LIMIT: usize = i32::MAX as usize;
@@ -278,13 +278,13 @@ impl Bodies {
         }
     }
 
-    /// Returns the body in a row.
+    /// Returns the id of the body in a row.
     pub(in crate::sim) fn id(&self, row: usize) -> BodyId {
         let slot = self.slots[row];
         BodyId { slot, generation: self.generations[slot as usize] }
     }
 
-    /// Returns the bodies in two rows, in the order of their ids.
+    /// Returns the ids of the bodies in two rows, in ascending order.
     pub(super) fn pair(&self, rows: [u32; 2]) -> [BodyId; 2] {
         let [a, b] = rows.map(|row| self.id(row as usize));
         if a <= b { [a, b] } else { [b, a] }
@@ -344,7 +344,7 @@ impl BodyState {
         bytemuck::cast(words.map(u32::to_le_bytes))
     }
 
-    /// Returns the position of the centre of mass.
+    /// Returns the position of the body's centre of mass in the world, in the caller's unit.
     pub(crate) fn centre(&self, grid: &Grid) -> DVec2 {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
@@ -384,7 +384,7 @@ impl BodyState {
     }
 }
 
-/// The greatest magnitude of an anchor, in quanta: a million length units.
+/// The greatest magnitude of a coordinate of an anchor, in quanta: about a million length units.
 pub(crate) const MOST_ANCHOR: i32 = 1 << 29;
 
 fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {

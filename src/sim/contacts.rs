@@ -8,11 +8,11 @@ use super::{BodyId, World};
 /// A contact of two bodies that touched or were near each other in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyContact {
-    /// The first body, A.
+    /// The first body of the contact, A.
     pub a: BodyId,
-    /// The second body, B.
+    /// The second body of the contact, B.
     pub b: BodyId,
-    /// Unit normal, from A to B.
+    /// Unit normal of the contact, from A to B.
     pub normal: DVec2,
     pub(super) points: [ContactPoint; 2],
     pub(super) count: usize,
@@ -26,7 +26,7 @@ impl BodyContact {
     }
 }
 
-/// A point of a [`BodyContact`].
+/// A contact point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// Position in the world. At the start of the last step, the contact point was half way between the two bodies.

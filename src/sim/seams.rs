@@ -281,7 +281,7 @@ struct Outline {
 struct Static {
     slot: usize,
     centre: DVec2,
-    /// The vertices, rotated as in the world, relative to the centre of mass.
+    /// The vertices at the rotation of the body, relative to its centre of mass.
     vertices: Vec<DVec2>,
     aabb: Aabb,
     layers: [u32; 2],

@@ -29,7 +29,7 @@ pub(super) struct Shapes {
     pub(super) most_vertices: usize,
 }
 
-/// A shape of [`Shapes`].
+/// A shape of a world, with the data that steps need.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) given: RoundedShape,
@@ -40,7 +40,7 @@ pub(super) struct Shape {
     /// of mass. After the last vertex, the first vertices follow again. If there are more than [`LANES`] vertices, only
     /// the first [`LANES`] are stored.
     pub(super) around: [[f32; LANES]; 2],
-    /// The radius of the rounding, in the caller's unit.
+    /// The radius of the shape's rounding, in the caller's unit.
     pub(super) radius: f32,
     /// An upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,

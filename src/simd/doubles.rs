@@ -9,7 +9,7 @@ use super::avx2::Avx2;
 use super::avx512::Avx512;
 use super::plain::Plain;
 
-/// The number of f64 lanes.
+/// The number of f64 lanes of a [`Doubles`] vector.
 pub(crate) const DOUBLES: usize = 8;
 
 /// A set of instructions for vectors of [`DOUBLES`] f64 numbers. A value exists only if the machine has the
@@ -71,7 +71,7 @@ pub(crate) trait Doubles: Copy {
     /// Rotates the lanes of each half by `STEP` lanes: a lane receives the number of the lane `STEP` places after it.
     /// `STEP` is a constant from 1 to 3.
     fn next_in_half<const STEP: i32>(self) -> Self;
-    /// Exchanges the lower half and the upper half of the lanes.
+    /// Returns the vector with its lower half and its upper half of lanes exchanged.
     fn swapped(self) -> Self;
     /// Returns a mask with one bit for each lane. The bit is set if the number in the lane is greater than the number
     /// of `other`.

@@ -50,9 +50,9 @@ pub(crate) use unfused::vectorised_alike;
 pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
-/// The number of f32 lanes in one register.
+/// The number of f32 lanes of a [`Lanes`] vector.
 pub(crate) const LANES: usize = 8;
-/// The number of f32 lanes in half a register.
+/// Half of the number of f32 lanes of a [`Lanes`] vector.
 pub(crate) const HALF: usize = LANES / 2;
 
 /// Whether the library has several variants of its inner loops: a fast one for each frequent number of vertices or
@@ -94,7 +94,7 @@ pub(crate) trait Instructions: Copy {
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
 
-    /// Transposes eight half rows: result k has number k of each half row.
+    /// Transposes eight half rows of four numbers. The result with index k has the number k of each half row.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
 
@@ -147,7 +147,7 @@ pub(crate) trait Lanes: Copy {
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
     /// Returns true if any lane is greater than the corresponding lane of `other`.
     fn any_above(self, other: Self) -> bool;
-    /// Returns true if any lane is at least the corresponding lane of `other`.
+    /// Returns true if, in any lane, the number is at least the number of `other`.
     fn any_at_least(self, other: Self) -> bool;
     /// Returns a mask with one bit for each lane, the lowest bit for the first lane. The bit is set if the number in
     /// the lane is at least the number of `other`.

@@ -6,7 +6,7 @@
 use super::avx512::Avx512;
 use super::doubles::DoubleInstructions;
 
-/// The number of f32 lanes in one wide register.
+/// The number of f32 lanes of a [`Singles`] vector.
 pub(crate) const SINGLES: usize = 16;
 
 /// A set of wide vector instructions that the machine has.

@@ -46,7 +46,7 @@ pub(super) struct Local<'m, R> {
     pub(super) subject: &'m mut Vec<Point<R>>,
     /// For each edge of the other polygon, its first vertex, and the vector to the next vertex.
     pub(super) edges: &'m [[Point<R>; 2]],
-    /// Memory for the polygon that results from the next cut.
+    /// Memory for the polygon that results from cutting the subject by the next edge.
     pub(super) spare: &'m mut Vec<Point<R>>,
     /// Memory for the side of each vertex of the subject relative to one edge of the other polygon.
     pub(super) sides: &'m mut Vec<R>,
@@ -122,7 +122,7 @@ impl Bounds {
         1.25 * (R::UNIT * (of_lines + others) + of_noise)
     }
 
-    /// Returns the bound on the error of the area of the whole subject.
+    /// Returns the bound on the error of the computed area of the whole subject.
     fn whole_error<R: Real>(&self, vertices: usize) -> f64 {
         let Self { width, height, noise, .. } = *self;
         (12.0 + 2.0 * vertices as f64) * R::UNIT * width * height + 4.0 * noise * (width + height)

@@ -51,7 +51,7 @@ pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     to_f64(&doubled, -2 * unit_bits - 1 - FRACTION_BITS as i32)
 }
 
-/// Returns the lines of the edges of a counter-clockwise ring.
+/// Returns the line of each edge of a counter-clockwise ring, in the order of the edges.
 fn lines(ring: &[BigPoint]) -> impl Iterator<Item = Line> {
     (0..ring.len()).map(|k| {
         let (p, q) = (&ring[k], &ring[if k + 1 == ring.len() { 0 } else { k + 1 }]);

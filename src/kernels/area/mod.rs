@@ -195,7 +195,7 @@ fn image(pose: Pose, v: DVec2, origin: DVec2, noise: &mut f64) -> Point<Double> 
     [x, y]
 }
 
-/// Returns the area of the box around points.
+/// Returns the area of the bounding box of `points`.
 fn box_area(points: &[Point<Double>]) -> f64 {
     let side = |axis: usize| {
         let values = || points.iter().map(|point| point[axis].head());
@@ -226,7 +226,7 @@ const TASK: usize = 512;
 /// at most the common area of the boxes, and the error of the computed area is at most 2^-44 times the area of the
 /// smaller box.
 pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
-    /// A margin for the error of the area and the rounding of this comparison.
+    /// A relative margin for the error of the area and for the rounding of this comparison.
     const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
     let area = |size: DVec2| size.x * size.y;
     let common = area((a.max.min(b.max) - a.min.max(b.min)).max(DVec2::ZERO));

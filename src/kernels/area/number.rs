@@ -1,12 +1,12 @@
 //! Numbers with the precision of f64 and with twice this precision, and the operations that clipping needs.
 
-/// A floating-point number with which clipping computes.
+/// A floating-point number with the operations that clipping needs.
 pub(super) trait Real: Copy {
-    /// The bound on the relative error of one operation.
+    /// The bound on the relative error of one operation on these numbers.
     const UNIT: f64;
 
     fn of(value: f64) -> Self;
-    /// Returns the f64 that is nearest to the number.
+    /// Returns the f64 that is nearest to this number.
     fn head(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
@@ -57,12 +57,12 @@ pub(super) struct Double {
 }
 
 impl Double {
-    /// Returns the exact difference of two numbers.
+    /// Returns the exact difference of two f64.
     pub(super) fn difference(a: f64, b: f64) -> Self {
         sum(a, -b)
     }
 
-    /// Returns the product of two numbers. It is exact if nothing underflows.
+    /// Returns the product of two f64. The product is exact if nothing underflows.
     pub(super) fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }

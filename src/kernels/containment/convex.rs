@@ -6,7 +6,7 @@ use glam::DVec2;
 use crate::geometry::posed_image::{self, BigPoint, posed_image};
 use crate::geometry::{Piece, Pose, predicates};
 
-/// A vertex that exact predicates accept.
+/// A vertex of a polygon on which exact predicates can be evaluated.
 pub(super) trait Vertex: PartialEq + Sized + Sync {
     /// Returns the orientation: positive if `r` lies to the left of the line from `p` to `q`, negative if it lies to
     /// the right, and 0 if it lies on the line.

@@ -7,7 +7,7 @@ use glam::DVec2;
 use crate::answers::results::Relation;
 use crate::simd::{greater, lesser};
 
-/// The number of edges that are tested at once.
+/// The number of edges that are tested at the same time.
 const LANES: usize = 4;
 /// The maximum number of vertices of a polygon that this module accepts.
 pub(super) const MOST_VERTICES: usize = 8;
@@ -63,7 +63,7 @@ struct Bits {
     is_outside: u32,
 }
 
-/// Tests the edges in the lanes against all vertices of `b`.
+/// Tests four edges, from (p_x, p_y) to (q_x, q_y), against all vertices of `b`.
 #[inline(always)]
 fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     // For each edge: the greatest value minus its bound, the least magnitude minus its bound, and the greatest value.

@@ -4,7 +4,7 @@
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::simd::{Interleaved, Singles, WideInstructions};
 
-/// Returns the projections of points on directions.
+/// Returns, in each lane, the projection of the lane's point on the lane's direction.
 #[inline(always)]
 pub(super) fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
     y.mul_add(normal[1], x.mul(normal[0]))

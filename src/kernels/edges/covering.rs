@@ -86,7 +86,7 @@ struct Pair<'a> {
     are_simple: bool,
     /// For each side, whether a point has already shown that the side is exposed.
     exposed: [bool; 2],
-    /// The points whose sectors were examined already.
+    /// The common points whose sectors were already examined.
     seen: Seen,
 }
 

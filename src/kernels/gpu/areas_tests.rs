@@ -15,7 +15,7 @@ use crate::kernels::test_scenes::{Pairs, Random, candidates, near_touching, pose
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::scenes::Scene;
 
-/// The bound on the relative error of the area that the test computes.
+/// The bound on the relative error of the areas that the tests compute in f64.
 const TRUTH_BOUND: f64 = 1.0 / (1u64 << 40) as f64;
 const IOU: f64 = 0.3;
 const BY_IOU: LeastAreas = LeastAreas { area: 0.0, iou: IOU };

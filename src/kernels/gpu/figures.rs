@@ -93,7 +93,7 @@ impl FigureKernels {
         source
     }
 
-    /// Drops all compiled pipelines.
+    /// Drops all compiled pipelines, so that later queries compile them again.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();

@@ -9,7 +9,7 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, HEADER_WORDS, HitsParams};
 use crate::packed::wgsl::{text, wgsl};
 
-/// Returns the shader of a pass. `pass` is the source of its entry point.
+/// Returns the source of the shader of a pass. `pass` is the source of the entry point of this pass.
 pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
@@ -24,7 +24,7 @@ pub(super) struct HitsKernel {
     passes: [(wgpu::ComputePipeline, wgpu::BindGroupLayout); 3],
 }
 
-/// The input and the buffers of the three passes.
+/// The input of the passes that compact codes, and the buffers that they use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hits<'a> {
     /// The number of 32-bit words that hold the codes of all pairs.

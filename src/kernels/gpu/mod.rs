@@ -77,7 +77,7 @@ pub struct GpuNarrowPhase {
     areas: OnceLock<Box<Self>>,
 }
 
-/// The buffers of a join.
+/// The buffers that a join on the device uses.
 #[derive(Debug, Default)]
 struct Buffers {
     resident: PolygonBuffers,
@@ -232,7 +232,7 @@ impl GpuNarrowPhase {
     }
 }
 
-/// One join on the device.
+/// One join on the device, with its polygons and the runs of pairs in flight.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,

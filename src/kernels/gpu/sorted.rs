@@ -40,7 +40,7 @@ pub struct Sorted {
     pub pairs: Vec<[u32; 2]>,
     /// For each sorted pair, its index in the run before sorting.
     pub places: Vec<u32>,
-    /// The parts of the sorted pairs, one for each variant.
+    /// The parts of the sorted pairs, at most one for each variant.
     pub parts: Vec<Part>,
     /// For each task, the number of its pairs for each variant.
     shares: Vec<[usize; VARIANTS]>,

@@ -16,7 +16,7 @@ use crate::packed::layout::{CONTACT_INDEX_BITS, EDGE_IN_A, EDGE_IN_B};
 use crate::packed::records::{LANES, Small};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, lesser, prefetch};
 
-/// The number of pairs in one task.
+/// The greatest number of pairs in one parallel task.
 pub(super) const TASK: usize = 1024;
 /// The number of pairs in a batch. The data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
@@ -111,7 +111,7 @@ impl Task<'_> {
 /// A pair whose separation (the greatest gap over all edges) is at most the margin.
 #[derive(Clone, Copy, Default)]
 struct Near {
-    /// The index of the pair in the task.
+    /// The index of the pair among the pairs of the task.
     pair: u16,
     /// The index of the reference edge in its polygon. The polygon belongs to the second body if `of_b` is set, and to
     /// the first body otherwise.
@@ -153,7 +153,7 @@ struct Columns {
 struct Batch {
     near: [Near; BATCH],
     columns: Columns,
-    /// The indices in the task of the pairs that [`Task::one`] must compute.
+    /// The indices of the pairs that [`Task::one`] must compute, among the pairs of the task.
     others: [u16; BATCH],
 }
 
@@ -163,7 +163,7 @@ struct Counts {
     others: usize,
 }
 
-/// The touches of eight pairs, in columns.
+/// The touches of eight pairs. Each array has one entry for each pair.
 struct Found {
     normal: [[f32; LANES]; 2],
     separations: [[f32; LANES]; 2],

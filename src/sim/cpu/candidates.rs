@@ -102,7 +102,7 @@ pub(crate) enum Update {
 /// The data of all bodies from which the search computes boxes and finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// The boxes that the bodies need in this step, in quanta.
+    /// For each body, the box that it needs in this step, in quanta.
     pub(crate) boxes: &'a [Aabb],
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],

@@ -24,7 +24,7 @@ pub(in crate::sim) const DEEPER: f32 = 0.1;
 /// The motion of a body in a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// The displacement of the centre of mass.
+    /// The displacement of the centre of mass in the step.
     pub(super) displacement: [f32; 2],
     /// The cosine and sine of the angle by which the body rotates in the step.
     pub(super) turn: [f32; 2],

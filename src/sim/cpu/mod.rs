@@ -266,7 +266,7 @@ impl CpuWorld {
         self.known_touches().copied().collect()
     }
 
-    /// Returns the number of touches that [`CpuWorld::touches`] returns.
+    /// Returns the number of touches in the result of [`CpuWorld::touches`].
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }

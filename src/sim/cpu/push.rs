@@ -68,7 +68,7 @@ const AHEAD: usize = 2;
 /// The push solver, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Push {
-    /// The velocity of each body, and its displacement since the step began.
+    /// For each body, its velocity, and its displacement since the step began.
     rows: Vec<HalfRow>,
     /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs, the row
     /// has the velocity of the body before the part.
@@ -77,7 +77,7 @@ pub(crate) struct Push {
     /// factor that multiplies the velocity, followed by a vector that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
-    /// The contacts without a colour, one in each block.
+    /// The contacts without a colour. Each block has one of them, because they may share a body.
     rest: Colour,
     bounces: bool,
     rubs: bool,

@@ -99,7 +99,7 @@ pub(super) struct PathBounds {
     pub(super) near: f32,
     /// The distance from the body up to which the narrow phase searches for contacts.
     pub(super) margin: f32,
-    /// The radius of the shape's rounding.
+    /// The radius of the rounding of the body's shape.
     pub(super) radius: f32,
     /// The extent of the shape: an upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,

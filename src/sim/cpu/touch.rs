@@ -22,7 +22,7 @@ pub(crate) struct Touch {
     pub(crate) bodies: [u32; 2],
     /// The unit normal of the contact, from body a to body b.
     pub(crate) normal: [f32; 2],
-    /// The least gap between the bodies. It is negative if they overlap.
+    /// The least gap between the two bodies at the contact points. It is negative if they overlap.
     pub(crate) separation: f32,
     /// The number of contact points, 1 or 2.
     pub(crate) point_count: u32,
@@ -101,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the touch with a and b exchanged.
+    /// Returns the same touch with the two bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -131,9 +131,9 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// The vector from the centre of mass of a to the point.
+    /// The vector from the centre of mass of body a to the contact point.
     pub(crate) arm_a: [f32; 2],
-    /// The vector from the centre of mass of b to the point.
+    /// The vector from the centre of mass of body b to the contact point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// A number that identifies the same contact point in consecutive steps.

@@ -151,7 +151,7 @@ impl Buffers {
         &self.all[&name.held_in()]
     }
 
-    /// Returns the total size of all buffers.
+    /// Returns the total size of all buffers of the world in bytes.
     pub(super) fn total_bytes(&self) -> u64 {
         self.all.values().map(wgpu::Buffer::size).sum()
     }

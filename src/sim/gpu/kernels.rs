@@ -40,12 +40,12 @@ pub(super) enum Name {
     Sums,
     Pairs,
     TouchStarts,
-    /// The manifold of each candidate pair.
+    /// For each candidate pair of bodies, its contact manifold.
     Manifolds,
     /// The data of touches that the solver reads, in the order of colours.
     Constraints,
     Touches,
-    /// The indices of the pairs whose bodies are followed along their paths.
+    /// The indices of the candidate pairs whose bodies are followed along their paths.
     Followed,
     Kept,
     Ends,
@@ -115,7 +115,7 @@ pub(super) enum Kernel {
     RestSort,
     /// Lists the touches that bounce in a round of bouncing. The flag is true in the first round of the step.
     BounceList(bool),
-    /// Accelerates the bodies. The flag is true in the first sub-step.
+    /// Accelerates the bodies at the beginning of a sub-step. The flag is true in the first sub-step.
     Accelerate(Solver, bool),
     Advance,
     FastBox,

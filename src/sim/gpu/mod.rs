@@ -98,7 +98,7 @@ pub(super) struct GpuWorld {
 /// The counts and times that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// The number of complete steps.
+    /// The number of steps that the device has completed.
     pub(super) steps: u64,
     pub(super) pairs: u32,
     pub(super) touches: u32,
@@ -121,7 +121,7 @@ impl Counts {
     }
 }
 
-/// The parameters of steps.
+/// The data of a world that a step needs, and the duration of the step.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) bodies: &'a Bodies,

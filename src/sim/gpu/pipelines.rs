@@ -5,7 +5,7 @@ use super::specs::Spec;
 use crate::base::error::Result;
 use crate::gpu::device::{Binding, GpuDevice};
 
-/// A compiled kernel.
+/// A kernel with its specification and its compiled pipeline.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) kernel: Kernel,

@@ -70,7 +70,7 @@ pub(super) const FEW_BODIES: u32 = 4096;
 /// as the host does not know how many touches the colours have.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
-/// The builder of a plan.
+/// Collects the dispatches of a step, in order.
 struct Planner<'a> {
     gpu: &'a GpuDevice,
     buckets: u32,
@@ -188,7 +188,7 @@ impl Plan {
     }
 }
 
-/// Returns the dispatches of a step, in order.
+/// Returns the dispatches of a step of a world with this shape, in order.
 fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
     let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
     planner.broad_phase();
@@ -209,7 +209,7 @@ impl Planner<'_> {
         Size::Groups(self.gpu.groups(count.into()))
     }
 
-    /// Returns the size of a dispatch whose workgroups scan `count` values.
+    /// Returns the size of a dispatch whose workgroups together scan `count` values.
     fn scanning(&self, count: u32) -> Size {
         let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);

@@ -15,7 +15,7 @@ use crate::packed::layout;
 pub(crate) struct ShapeRecord {
     pub(crate) first_block: u32,
     pub(crate) vertex_count: u32,
-    /// The radius of the rounding of the shape.
+    /// The radius of the rounding of the shape, in the caller's unit.
     pub(crate) radius: f32,
     pub(crate) padding: u32,
 }
@@ -36,7 +36,7 @@ pub(crate) struct StepParams {
     pub(crate) quantum: f32,
     pub(crate) per_quantum: f32,
     pub(crate) body_count: u32,
-    /// The number of buckets of the grid's table, minus 1.
+    /// The number of buckets of the grid's hash table, minus 1. The number of buckets is a power of two.
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
@@ -44,7 +44,7 @@ pub(crate) struct StepParams {
     pub(crate) bounce_reach: f32,
     /// The speed that gravity adds to a body in a step.
     pub(crate) pull: f32,
-    /// The overlap that the push solver leaves between two bodies.
+    /// The overlap that the push solver leaves between two bodies, in the caller's unit.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     /// Half of the velocity that gravity adds in a sub-step.
@@ -67,16 +67,16 @@ pub(crate) struct MovingBody {
     pub(crate) padding: f32,
     /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
-    /// The cosine and the sine of the rotation since the step began.
+    /// The cosine and the sine of the body's rotation since the step began.
     pub(crate) turn: [f32; 2],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// The vector from the centre of mass of a to the point.
+    /// The vector from the centre of mass of body a to the contact point.
     pub(crate) arm_a: [f32; 2],
-    /// The vector from the centre of mass of b to the point.
+    /// The vector from the centre of mass of body b to the contact point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// A number that identifies the same contact point in consecutive steps.
@@ -89,9 +89,9 @@ pub(crate) struct TouchPointRecord {
 pub(crate) struct TouchRecord {
     /// The rows of the two bodies, a and b. The row of a is less than the row of b.
     pub(crate) bodies: [u32; 2],
-    /// Unit normal, from a to b.
+    /// The unit normal of the contact, from body a to body b.
     pub(crate) normal: [f32; 2],
-    /// The least gap between the bodies. It is negative if they overlap.
+    /// The least gap between the two bodies. It is negative if they overlap.
     pub(crate) separation: f32,
     /// The number of contact points, 1 or 2.
     pub(crate) point_count: u32,
@@ -145,7 +145,7 @@ const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 /// The value that stands for the separation of the second point in a touch that has only one point.
 const NO_POINT: f32 = 1e30;
 
-/// The number of bytes that each touch has in a plane.
+/// The number of bytes of a touch in one plane of the constraints.
 pub(crate) const PLANE_BYTES: u64 = 16;
 /// The number of bytes of the constraint of a touch, which is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
@@ -243,7 +243,7 @@ pub(crate) const ROUNDS: u32 = 60;
 pub(crate) const WIDE_ROUNDS: u32 = 6;
 /// The greatest number of touches without a colour for which one workgroup runs the other rounds of colouring.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
-/// The greatest magnitude of a coordinate of a box, in quanta.
+/// The greatest magnitude of a coordinate of a body's box, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
 

@@ -16,7 +16,7 @@ use crate::sim::WorldOptions;
 use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use crate::sim::cpu::{MARGIN, Stepping, softness};
 
-/// The changes of the host that the device does not have yet.
+/// The changes that the host has made to a world and that the device does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// The changed states. Each entry has the row of a body, and the range of the bytes of its state that changed.

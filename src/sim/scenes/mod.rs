@@ -47,7 +47,7 @@ pub enum SimScene {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneDescription {
-    /// The recipe of the scene.
+    /// The recipe from which the scene was made.
     pub scene: SimScene,
     /// Options of the world: gravity, solver and units.
     pub options: WorldOptions,

@@ -13,7 +13,7 @@ pub(super) const DT: f64 = 1.0 / 60.0;
 /// excludes thin polygons and short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
-/// A scene that is being built.
+/// A scene that is being built, with its generator of random numbers.
 pub(super) struct Draft {
     pub(super) random: Random,
     scene: SimScene,
@@ -41,7 +41,7 @@ impl Draft {
         self.bodies.push(body);
     }
 
-    /// Chooses one of the shapes with equal probability.
+    /// Chooses one of `shapes` at random, each with the same probability.
     pub(super) fn choose(&mut self, shapes: &[ShapeId]) -> ShapeId {
         shapes[self.random.below(shapes.len() as u64) as usize]
     }
@@ -51,7 +51,7 @@ impl Draft {
         single(self.random.unit() * std::f64::consts::TAU)
     }
 
-    /// Adds a static polygon. `corners` are relative to `at`.
+    /// Adds a static polygon at the position `at`. `corners` are relative to `at`.
     pub(super) fn block(&mut self, at: DVec2, corners: &[DVec2]) {
         let corners: Vec<[f64; 2]> = corners.iter().map(|&corner| rounded(corner).to_array()).collect();
         let at = rounded(at);
@@ -59,7 +59,7 @@ impl Draft {
         self.static_at(shape, at);
     }
 
-    /// Adds a static body without rotation.
+    /// Adds a static body with the given shape at the position `at`, without rotation.
     pub(super) fn static_at(&mut self, shape: ShapeId, at: DVec2) {
         let at = rounded(at);
         self.body(BodyOptions::fixed(shape, at));

@@ -105,13 +105,13 @@ const TASK: usize = 4096;
 /// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The test of [`quads`].
+    /// The test of [`quads`], for polygons with at most four vertices.
     Quads,
     /// The test of [`octagons`]. [`large`] also uses it, for eight vertices of a larger polygon.
     Octagons,
-    /// The test of one direction in [`large`].
+    /// The test of [`large`] that one direction separates the polygons.
     Direction,
-    /// The test of all edges in [`large`].
+    /// The test of [`large`] that uses all edges of both polygons.
     Edges,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Polygons<'a> {
         &self.vertices[self.range(index)]
     }
 
-    /// Returns the range of a polygon's vertices in the list of all vertices.
+    /// Returns the range of a polygon's vertices in the list of all vertices of the set.
     #[inline(always)]
     pub(super) fn range(self, index: u32) -> Range<usize> {
         let index = index as usize;
@@ -148,7 +148,7 @@ impl<'a> Polygons<'a> {
         (&self.vertices[first as usize..], (self.offsets[index as usize + 1] - first) as usize)
     }
 
-    /// Prefetches the offset of a polygon.
+    /// Prefetches the offset of the polygon with index `index`.
     #[inline(always)]
     pub(super) fn ask_for_offset(self, index: u32) {
         prefetch_at(self.offsets, index as usize);

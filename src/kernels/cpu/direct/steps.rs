@@ -30,7 +30,7 @@ pub(super) fn vertex_count(step: Step, count: usize) -> usize {
     }
 }
 
-/// Returns true if a fault gives the separations of a step the wrong sign.
+/// Returns true if an injected fault changes the sign of the separations in `step`.
 #[inline(always)]
 pub(super) fn flips(step: Step) -> bool {
     has(Fault::FlippedSign, step)

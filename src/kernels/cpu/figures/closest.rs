@@ -203,7 +203,7 @@ fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
 }
 
-/// The data of one edge, repeated in every lane.
+/// One edge of A, repeated in every lane, with the numbers that [`EdgeLanes::squares_to`] needs.
 struct EdgeLanes<L> {
     along: Points<L>,
     to_b: Points<L>,
@@ -224,7 +224,7 @@ fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// An edge of A, a vertex of B, and the square of their distance.
+/// An edge of A and a vertex of B, with the square of the distance between them.
 #[derive(Clone, Copy)]
 struct Nearest {
     square: f32,

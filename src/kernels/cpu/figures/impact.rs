@@ -54,7 +54,7 @@ struct Body {
     centre: DVec2,
     /// For each vertex of the polygon, the vector from the centre to this vertex.
     arms: Vec<DVec2>,
-    /// The greatest length of an arm.
+    /// The greatest length of an arm: the radius of a circle around the centre that contains the polygon.
     radius: f64,
     /// The angle by which the polygon rotates over the step, in radians.
     angular: f64,
@@ -96,14 +96,14 @@ struct Placed {
     centre: DVec2,
 }
 
-/// Both bodies, in the frame that moves with A's centre.
+/// Both bodies of a pair, in the frame that moves with A's centre of rotation.
 struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step.
+    /// The displacement of A's centre of rotation over the step.
     way_a: DVec2,
-    /// The displacement of B's centre relative to A's centre over the step.
+    /// The displacement of B's centre of rotation relative to A's centre, over the step.
     way: DVec2,
     /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
     caution: f64,
@@ -295,9 +295,9 @@ struct Bound {
     slope: f64,
     /// The constant K that the documentation of the module defines.
     bend: f64,
-    /// The value and the slope of the projection of each vertex of A.
+    /// For each vertex of A, the value and the slope of its projection on the direction.
     of_a: Vec<(f64, f64)>,
-    /// The value and the slope of the projection of each vertex of B.
+    /// For each vertex of B, the value and the slope of its projection on the direction.
     of_b: Vec<(f64, f64)>,
 }
 

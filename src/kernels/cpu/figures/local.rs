@@ -63,7 +63,7 @@ pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVe
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
-/// A term of the sum in [`image`].
+/// A number of the sum that [`image`] computes, for x and for y.
 trait Addend {
     /// Returns the numbers whose sum is the term: four for the x coordinate, and four for the y coordinate.
     fn terms(self) -> [[f64; 4]; 2];
@@ -101,7 +101,7 @@ fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     DVec2::new(of(0), of(1))
 }
 
-/// Returns a product and its rounding error.
+/// Returns the product of two f64 and the rounding error of this product.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     [rounded, x.mul_add(y, -rounded)]

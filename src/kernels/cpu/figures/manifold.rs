@@ -222,7 +222,7 @@ fn along_normals<I: Instructions>(
     along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
 }
 
-/// An end of the incident edge, after clipping.
+/// An end of the incident edge after clipping: a contact point with its features.
 #[derive(Clone, Copy)]
 pub(super) struct ClippedPoint {
     /// The position of the point, halfway between the incident edge and the reference edge. It is relative to the

@@ -73,7 +73,7 @@ fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
 }
 
 impl Near {
-    /// Returns the closest points in world coordinates.
+    /// Converts the closest points to world coordinates.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
         let (point_a, point_b) = (pair.origin + self.point_a, pair.origin + self.point_b);

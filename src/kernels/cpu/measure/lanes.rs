@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// Returns the outward normals of edges.
+    /// Returns the outward normals of eight edges, which are given by their vectors.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }

@@ -160,7 +160,7 @@ fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
 /// One end of a clipped edge: a vertex of one polygon over an edge of the other polygon.
 #[derive(Clone, Copy, Debug)]
 struct End {
-    /// The vertex, relative to the pair's origin.
+    /// The vertex at this end, relative to the pair's origin.
     vertex: DVec2,
     /// The gap at the vertex, along the normal of the reference edge. For a vertex of the incident polygon, it is the
     /// gap to the reference edge. For a vertex of the reference polygon, it is the gap to the incident edge.

@@ -99,7 +99,7 @@ impl Select for Plain {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
-    /// The edge, or `None` if both polygons are points.
+    /// The edge with the greatest gap, or `None` if both polygons are points.
     pub(crate) edge: Option<PairEdge>,
     /// The gap of the edge, in the caller's unit. Its error is at most [`FIGURE_BOUND`] times the size of the pair.
     pub(crate) separation: f64,
@@ -151,7 +151,7 @@ pub(crate) struct Measured<'a, 'b, S> {
     pair: &'b MeasuredPair<'a>,
     /// The relation of the pair, or `None` if it is not known yet.
     relation: Option<Relation>,
-    /// The radii of both shapes, or `None` if neither shape is rounded.
+    /// The radii of both shapes' rounding, or `None` if neither shape is rounded.
     radii: Option<[f64; 2]>,
     /// The edge with the greatest gap, or `None` if it is not known yet.
     best: Option<Best>,
@@ -250,7 +250,7 @@ pub(crate) fn measure_one<F: Figure>(
     figure.measure(measured, &mut MaybeUninit::uninit()).clone()
 }
 
-/// The number of pairs that one task measures.
+/// The number of pairs that one parallel task measures.
 pub(crate) const TASK: usize = 2048;
 /// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
 /// twice as many pairs before.

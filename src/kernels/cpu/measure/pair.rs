@@ -49,7 +49,7 @@ pub(crate) struct MeasuredPair<'a> {
 }
 
 impl<'a> MeasuredPair<'a> {
-    /// Returns a pair of polygons without poses.
+    /// Returns the pair of two polygons without poses. `internal` says which of their edges are internal.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain([a, b]: [&'a [DVec2]; 2], internal: [Internal<'a>; 2]) -> Self {
         let [a, b] = [Outline { vertices: a, edges: None }, Outline { vertices: b, edges: None }];

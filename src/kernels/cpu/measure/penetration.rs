@@ -42,7 +42,7 @@ impl Over {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
     pub(super) gap: f64,
-    /// The index of the first vertex that has the least projection.
+    /// The index of this vertex. If several vertices have the least projection, the first of them.
     pub(super) vertex: usize,
     /// Whether the projections of all other vertices of the polygon are greater.
     pub(super) is_sole: bool,

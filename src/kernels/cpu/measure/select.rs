@@ -44,7 +44,7 @@ const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 pub(crate) struct Best {
     pub(super) edge: PairEdge,
     known: Known,
-    /// The extent of the pair.
+    /// The extent of the pair: the result of [`MeasuredPair::extent`].
     pub(super) extent: f64,
 }
 

@@ -109,7 +109,7 @@ fn difference(a: f64, b: f64) -> [f64; 2] {
     sum(a, -b)
 }
 
-/// Returns a product and its rounding error.
+/// Returns the product of two f64 and the rounding error of this product.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;

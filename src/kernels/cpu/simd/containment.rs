@@ -90,14 +90,14 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     }
 }
 
-/// The position of B relative to the edges of A.
+/// Where B lies relative to the edges of A, as far as the filter is certain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// B is certainly inside every edge of A.
     Within,
     /// A part of B is certainly outside an edge of A.
     Beyond,
-    /// The filter cannot decide the position of B.
+    /// The filter cannot decide where B lies relative to the edges of A.
     Open,
 }
 

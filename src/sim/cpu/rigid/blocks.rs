@@ -77,7 +77,7 @@ impl<const POINTS: usize> Default for Record<POINTS> {
 
 const NO_TOUCH: u32 = u32::MAX;
 
-/// The contacts of one colour, or the contacts without a colour.
+/// The blocks of one colour of contacts, or the blocks of the contacts without a colour.
 #[derive(Debug, Default)]
 pub(super) struct Colour {
     pub(super) ones: Blocks<1>,

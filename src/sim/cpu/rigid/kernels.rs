@@ -83,7 +83,7 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
 /// at 0, so afterwards they are the changes of velocity.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
-    /// The velocity, the angular velocity and the inverse mass of each body.
+    /// For each body, its velocity, its angular velocity and its inverse mass.
     pub(super) rows: Rows<'a, HalfRow>,
 }
 

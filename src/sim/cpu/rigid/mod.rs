@@ -60,7 +60,7 @@ const DAMPING_RATIO: f32 = 35.0;
 /// The factor by which the solver multiplies the change of an impulse if the two bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
-/// The maximum number of rounds of bouncing in a step.
+/// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
 /// A factor slightly above 1 that lengthens the time for which bodies look ahead for bounces.
 const EARLY: f32 = 1.02;
@@ -97,7 +97,7 @@ pub(crate) struct Stepping {
     /// The greatest speed at which the solver resolves overlap.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// The overlap that [`super::push`] leaves, so that contacts persist.
+    /// The overlap that the push solver leaves between two bodies, so that their contact persists.
     pub(crate) slop: f32,
 }
 
@@ -190,10 +190,10 @@ enum Stage {
 /// velocity times a factor, plus a vector. The new angular velocity is the old angular velocity times another factor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// The factor that multiplies the velocity.
+    /// The factor that multiplies the velocity of the body.
     kept: f32,
     gained: [f32; 2],
-    /// The factor that multiplies the angular velocity.
+    /// The factor that multiplies the angular velocity of the body.
     turn_kept: f32,
 }
 
@@ -223,7 +223,7 @@ fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: boo
     (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
 
-/// Moves and rotates a body by a sub-step.
+/// Moves and rotates a body for the duration `h` of a sub-step.
 fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
     *dx += h * *vx;
     *dy += h * *vy;
@@ -244,7 +244,7 @@ pub(crate) struct Rigid {
     /// For each body, the change of its velocities in a sub-step by gravity, damping and preference.
     changes: Vec<Change>,
     colours: Vec<Colour>,
-    /// The contacts without a colour, one in each block, in order.
+    /// The contacts without a colour, in order. Each block has one of them, because they may share a body.
     rest: Colour,
 }
 
