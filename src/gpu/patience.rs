@@ -66,7 +66,7 @@ impl Watch {
 }
 
 impl GpuDevice {
-    /// Submits the recorded commands. Counts the submission in [`Watch`] when the device has finished the commands.
+    /// Submits the recorded commands. Counts the submission in `Watch` when the device has finished the commands.
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         let submission = self.queue.submit([encoder.finish()]);
         #[cfg(not(target_family = "wasm"))]
