@@ -103,7 +103,7 @@ impl GpuDevice {
         })
     }
 
-    /// Creates a compute pipeline with one group of bindings. The entry point is `main`.
+    /// Creates a compute pipeline whose shader has one group of bindings. The entry point of the shader is `main`.
     pub fn compute_pipeline(
         &self,
         label: &str,

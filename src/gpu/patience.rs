@@ -18,11 +18,11 @@ const LOOKS: u32 = 60;
 pub struct Watch {
     /// The number of submissions that the device has finished.
     finished: AtomicU64,
-    /// Whether the handles of the device are kept until the process ends, instead of freeing the device.
+    /// Whether the handles of the device are kept until the process ends, so that the device is never freed.
     is_kept: AtomicBool,
     /// The longest time, in milliseconds, that a wait allows without progress. Tests shorten it.
     patience: AtomicU64,
-    /// An injected fault: if it is set, every wait finds that the device has finished nothing.
+    /// An injected fault. If it is set, every wait finds that the device has finished no submission.
     is_stuck: AtomicBool,
     /// The number of polls that found the injected fault, since the last call of [`Watch::inject`].
     stuck_polls: AtomicU64,

@@ -11,7 +11,7 @@ pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time up to which a device is known to have worked on earlier chunks.
+    /// The time up to which the device is known to have worked on earlier chunks.
     busy_until: Instant,
     /// The number of nanoseconds to add to a time of the device's clock to get the time since `epoch`. It is the least
     /// number with which no kernel begins before its submission. `None` before the first measured kernel.

@@ -45,7 +45,7 @@ pub(crate) enum Fault {
     NextEdge,
     /// The kernel does not clip the incident edge.
     NoCuts,
-    /// Edges that meet only at a corner are clipped like edges that overlap in length.
+    /// Edges that meet only at a corner are clipped like edges that lie over each other.
     NoCorners,
     /// In the search for a time of impact, steps in time are 1.5 times as long as the proven steps.
     Hasty,

@@ -39,7 +39,7 @@ impl Log {
         }
     }
 
-    /// Returns the answers of a query that ends now. Adds the time since `start` to `timings.total`.
+    /// Returns the answers of a query that ends now. Adds the time since the start of the log to `timings.total`.
     pub(crate) fn answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timings = self.timings;
         timings.total += self.start.elapsed();

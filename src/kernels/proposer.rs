@@ -141,8 +141,8 @@ impl Hint<'_> {
 /// does not select it. The list `codes` is an exception: it may hold codes of an earlier chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The filter's codes for this chunk. If the hint does not select codes, the list has the codes of an earlier
-    /// chunk.
+    /// The filter's code of each pair of this chunk. If the hint does not select codes, the list holds the codes of an
+    /// earlier chunk.
     codes: Vec<u8>,
     /// The exact relation of each pair of the chunk.
     pub(crate) relations: Vec<Relation>,
@@ -227,7 +227,7 @@ pub(crate) enum Proposer<'a> {
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
-    /// The variant of the filter that reads the sets directly, or `None` if the filter reads records.
+    /// The form of the filter that reads the vertices of the sets directly, or `None` if the filter reads records.
     pub(super) direct: Option<direct::Form>,
     /// The records of the pieces of A, or `None` until a kernel first needs them.
     pub(super) a: Option<Records>,

@@ -94,7 +94,7 @@ pub(crate) struct BodyTraits {
     /// The flags of the body: [`PRESENT`], [`MOVES`], [`DYNAMIC`], [`FAST`] and [`ELSEWHERE`]. A row without a body has
     /// no flags.
     pub(crate) flags: u32,
-    /// An upper bound on the distance between the centre of mass and any point of the body.
+    /// An upper bound on the distance between the body's centre of mass and any point of the body.
     pub(crate) extent: f32,
 }
 
@@ -158,7 +158,7 @@ pub(crate) struct Bodies {
     /// The rows of the bodies that were added since the last call of [`Bodies::settle`]. Some of these bodies may have
     /// been removed.
     unsettled: Vec<u32>,
-    /// A counter of changes: it grows when a static body is added, removed or moved.
+    /// A counter that grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 
@@ -295,7 +295,7 @@ impl Bodies {
         self.rows.get(slot).filter(|&&row| row != NO_ROW).map(|&row| row as usize)
     }
 
-    /// Iterates over the slots, with the row of each, or `None` for an empty slot.
+    /// Iterates over all slots. Returns the row of the body in each slot, or `None` for an empty slot.
     pub(super) fn rows(&self) -> impl Iterator<Item = Option<usize>> {
         self.rows.iter().map(|&row| (row != NO_ROW).then_some(row as usize))
     }
@@ -349,8 +349,8 @@ impl BodyState {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
 
-    /// Moves the centre of mass to a position. Returns [`Error::Body`] if the position is too far from the world's
-    /// origin.
+    /// Moves the body's centre of mass to the position `centre`. Returns [`Error::Body`] if the position is too far
+    /// from the origin of the world.
     pub(super) fn place(&mut self, centre: DVec2, grid: &Grid) -> Result<()> {
         let farthest = (centre - grid.origin).abs().max_element() / grid.quantum;
         if farthest > f64::from(MOST_ANCHOR) {
@@ -370,7 +370,8 @@ impl BodyState {
         [c * x - s * y, s * x + c * y]
     }
 
-    /// Returns the pose of the shape's origin, in the caller's unit. Returns the errors of [`Pose::from_cos_sin`].
+    /// Returns the pose of the body in the caller's unit: its rotation, and the position of its shape's origin. Returns
+    /// the errors of [`Pose::from_cos_sin`].
     pub(super) fn pose(&self, shape: &Shape, grid: &Grid) -> Result<Pose> {
         let [c, s] = self.rotation.map(f64::from);
         // In f32, the length of the rotation has a relative error of 1e-7.

@@ -58,7 +58,7 @@ impl MassProperties {
     }
 }
 
-/// The area of a part of the shape, and its first and second moments about the origin.
+/// The area of a part of a shape, and the first and second moments of this part about the origin.
 #[derive(Default)]
 struct Sum {
     area: f64,

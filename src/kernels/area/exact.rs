@@ -21,7 +21,7 @@ struct Corner {
     line: Line,
 }
 
-/// Returns the area that two pieces have in common. The error is at most 2^-150 of the area of either box, plus half an
+/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus half an
 /// ulp.
 #[cold]
 pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {

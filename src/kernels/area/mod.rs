@@ -222,8 +222,8 @@ pub(crate) fn is_same_region(a: Piece<'_>, b: Piece<'_>) -> bool {
 /// The number of pairs in one parallel task.
 const TASK: usize = 512;
 
-/// Returns whether the boxes of two pieces prove that the computed common area is less than `least`. The common area is
-/// at most the common area of the boxes, and the error of the computed area is at most 2^-44 times the area of the
+/// Returns whether the boxes of two pieces prove that their computed common area is less than `least`. The true common
+/// area is at most the common area of the boxes. The error of the computed area is at most 2^-44 times the area of the
 /// smaller box.
 pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
     /// A relative margin for the error of the area and for the rounding of this comparison.
@@ -233,9 +233,9 @@ pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
     common + MARGIN * area(a.max - a.min).min(area(b.max - b.min)) < least * (1.0 - MARGIN)
 }
 
-/// Computes the area that the pieces of each pair have in common, in the order of the pairs. The area is 0 for pairs
-/// that do not overlap. `share` returns the share of the error for each pair, or `None` for a pair whose area need not
-/// be computed and becomes 0.
+/// Computes the common area of the two pieces of each pair, in the order of the pairs. The area is 0 for pairs that do
+/// not overlap. `share` returns the argument `share` of [`Clipper::overlap`] for a pair. If it returns `None`, the area
+/// of the pair is not computed, and the result has 0.
 pub(crate) fn overlaps(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],

@@ -20,11 +20,11 @@ pub(super) struct Fraction {
 pub(super) struct Chord {
     from: Fraction,
     to: Fraction,
-    /// Whether the polygon has points to the left of the segment's line. If so, it contains all points on the left that
-    /// are near enough to the interior of the chord.
+    /// Whether the polygon has points to the left of the segment's line. If so, it contains all points that are to the
+    /// left of the chord's interior and near enough to it.
     pub(super) has_left: bool,
-    /// Whether the polygon has points to the right of the segment's line. If so, it contains all points on the right
-    /// that are near enough to the interior of the chord.
+    /// Whether the polygon has points to the right of the segment's line. If so, it contains all points that are to the
+    /// right of the chord's interior and near enough to it.
     pub(super) has_right: bool,
 }
 

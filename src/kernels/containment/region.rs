@@ -65,9 +65,8 @@ fn in_shape_frame(set: &PolygonSet, range: Range<usize>) -> Vec<(&[DVec2], Aabb)
     range.map(|piece| (set.piece_vertices(piece), set.shape_aabb(set.piece_shape(piece)))).collect()
 }
 
-/// Returns whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Returns
-/// [`crate::Error::TooMany`] if there are too many polygons for the broad phase. Each polygon has a box that contains
-/// it.
+/// Returns whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Each polygon comes
+/// with a box that contains it. Returns [`crate::Error::TooMany`] if there are too many polygons for the broad phase.
 fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aabb)]) -> Result<bool> {
     let covers = |(inner, _): &(B, Aabb), near: &mut dyn Iterator<Item = &(A, Aabb)>| {
         let near: Vec<&[V]> = near.map(|(piece, _)| piece.as_ref()).collect();

@@ -79,7 +79,7 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
-    /// For each side, a tree over the boxes of its polygons, or `None` if this side has few polygons.
+    /// For each side, a tree over the boxes of its polygons, or `None` if the side has few polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
     /// Whether each side is a single polygon whose rings do not cross.
@@ -155,7 +155,7 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines a vertex on the boundary of a side, inside the box of the other side.
+    /// Examines a vertex on the boundary of a side that is inside the box of the other side.
     fn locate_vertex(&mut self, side: usize, vertex: DVec2) -> ControlFlow<()> {
         let other = 1 - side;
         if !self.are_simple {

@@ -18,7 +18,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Adds a point to the list. Returns true if the point was not in the list.
+    /// Adds a point to the list. Returns true if the list did not contain the point before.
     pub(super) fn is_new(&mut self, centre: &Centre) -> bool {
         match centre {
             Centre::Point(at) => self.vertices.insert(at.to_array().map(f64::to_bits)),

@@ -33,7 +33,7 @@ pub(super) struct Cut<'a> {
     /// The maximum number of iterations of the kernel's inner loop for one pair.
     pair_work: u64,
     dispatch_work: u64,
-    /// Whether any `max_pairs` pairs fit in one dispatch, whatever their polygons are.
+    /// Whether any `max_pairs` pairs of the join fit in one dispatch, whatever their polygons are.
     always_fits: bool,
     /// The room for the polygons that a dispatch carries, or `None` if the device holds all polygons of the join.
     room: Option<Room>,

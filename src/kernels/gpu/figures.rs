@@ -60,7 +60,8 @@ impl Spec {
     }
 }
 
-/// Returns the whole shader of a measurement: constants from Rust, the shared files, and the shader's own files.
+/// Returns the whole source of the shader of a measurement: the constants from Rust, the shared files, and the shader's
+/// own files.
 #[cfg(any(feature = "sim", test))]
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     Spec::of::<F>().source(posed)
@@ -221,8 +222,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Uploads a run of pairs, and submits its measurement. Returns a device error if the device rejects the upload or
-    /// the commands.
+    /// Uploads a run of pairs, and submits the dispatch that measures them. Returns a device error if the device
+    /// rejects the upload or the commands.
     async fn measure(
         &mut self,
         spec: Spec,

@@ -18,7 +18,7 @@ use crate::simd::{FORMS, Instructions, Lanes, Vectorised, lesser, prefetch};
 
 /// The greatest number of pairs in one parallel task.
 pub(super) const TASK: usize = 1024;
-/// The number of pairs in a batch. The data of two batches fits in the level-1 data cache.
+/// The number of pairs in a batch. It is so small that the data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
 
 /// A range of the pairs of a step, whose touches the task updates.
@@ -108,7 +108,7 @@ impl Task<'_> {
     }
 }
 
-/// A pair whose separation (the greatest gap over all edges) is at most the margin.
+/// A pair of small polygons whose separation (the greatest gap over all edges) is at most the contact margin.
 #[derive(Clone, Copy, Default)]
 struct Near {
     /// The index of the pair among the pairs of the task.

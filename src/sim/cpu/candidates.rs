@@ -61,23 +61,25 @@ const MOST_AGE: u32 = 24;
 /// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// All pairs that may meet before a body leaves its wide box. The list also keeps the pairs of a stray from before
-    /// the stray left its box. The sorted pairs of the last full search come first, followed by the pairs of strays.
+    /// The list of all pairs that may meet before a body leaves its wide box. It also keeps the pairs of a stray from
+    /// before the stray left its wide box. The sorted pairs of the last full search come first, and the pairs of strays
+    /// follow.
     pub(crate) near: Vec<[u32; 2]>,
     /// The index of the first pair of strays in `near`.
     sorted: usize,
     wide: Vec<Aabb>,
-    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. The boxes of strays
-    /// in the tree are outdated.
+    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. For a stray, the
+    /// tree has an outdated box.
     tree: Option<Candidates>,
     /// The bodies that left their wide boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// A sorted copy of the pairs of strays, which begin at index `sorted` of `near`.
+    /// A sorted copy of the pairs of strays, which are the pairs of `near` from index `sorted` on.
     late: Vec<[u32; 2]>,
     /// The number of steps for which a search looks ahead. It is 0 before the first search.
     foresight: f32,
-    /// Whether the pairs are valid for one step only, because the last search had no foresight.
+    /// Whether the list of pairs is valid only as long as no body leaves its box of the last search, because this
+    /// search did not look ahead.
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
@@ -165,8 +167,8 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// Returns the bodies that left their wide boxes, in ascending order. If the last search had no foresight, returns
-    /// `[0]` if any body left its box, and an empty list otherwise.
+    /// Returns the rows of the bodies that left their wide boxes, in ascending order. If the last search did not look
+    /// ahead, returns `[0]` if any body left its box, and an empty list otherwise.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();

@@ -4,7 +4,7 @@
 //! A pair gets a colour when it first touches, and keeps the colour until the next search for pairs. A contact that
 //! appears or disappears therefore does not change the order in which the other contacts are solved.
 
-/// The number of colours. Contacts without a colour are solved one after another.
+/// The number of colours of contacts. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;
 /// The first colour for contacts between a body that contacts move and a body that contacts do not move, such as the
 /// ground. The solver solves these contacts last, because a contact that is solved later is satisfied more exactly. At
@@ -20,7 +20,7 @@ pub(crate) struct Colours {
     taken: Vec<u32>,
     /// For each pair, 1 if the pair is in one of `lists`, and 0 otherwise.
     is_listed: Vec<u8>,
-    /// The indices of the pairs of each colour. The last list has the pairs without a colour.
+    /// For each colour, the indices of its pairs. After these lists, one more list has the pairs without a colour.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 

@@ -6,7 +6,8 @@ use super::place::{Placing, TURNING};
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes};
 
-/// The vertices of one body, relative to its anchor, in quanta: the steps of the world's grid.
+/// The vertices of one body at one pose, relative to the body's anchor, in quanta. A quantum is the spacing of the
+/// world's grid.
 #[derive(Default)]
 pub(super) struct Core {
     small: Small,

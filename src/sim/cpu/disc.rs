@@ -99,8 +99,8 @@ mod tests {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// Checks cases that were computed by hand. The gap to a segment grows beyond its ends, although the line of the
-    /// segment continues.
+    /// Checks cases that were computed by hand. The distance between a point and a segment grows beyond the ends of the
+    /// segment, although the line of the segment continues.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };

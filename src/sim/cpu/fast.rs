@@ -154,7 +154,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// Returns the state of a body after the fraction `part` of its path `way`.
+    /// Returns the state of a body after the fraction `part` of its motion `way`.
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];

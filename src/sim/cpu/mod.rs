@@ -67,7 +67,8 @@ pub(super) struct CpuWorld {
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
-    /// The rows of the bodies that were removed or moved since the last step. Their touches and pairs do not count.
+    /// The rows of the bodies that were removed or moved since the last step. The touches and pairs of these bodies do
+    /// not count.
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,

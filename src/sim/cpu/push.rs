@@ -33,7 +33,7 @@ const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
 
-/// Eight contacts that share no dynamic body. The data that every part of a step reads comes first.
+/// Eight contacts that share no dynamic body. The fields that every part of a step reads come first.
 #[repr(C)]
 #[derive(Clone, Debug, Default)]
 struct Block {

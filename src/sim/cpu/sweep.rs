@@ -51,9 +51,9 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// Returns the distance up to which the body has contacts with bodies that it does not approach: `margin` plus
-    /// half of the length of the path, because other bodies may push this body aside. If the path is longer than the
-    /// extent of the body, the extent replaces the length of the path.
+    /// Returns the distance up to which the body has contacts with bodies that it does not approach. This distance is
+    /// `margin` plus half of the length of the path, because other bodies may push this body aside. If the path is
+    /// longer than the extent of the body, the extent replaces the length of the path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + 0.5 * lesser(self.length(), traits.extent)
@@ -92,7 +92,7 @@ pub(super) fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PathBounds {
     pub(super) path: Path,
-    /// The greatest movement that rotation gives a point of the core along the path.
+    /// The greatest distance by which rotation moves a point of the body's core along the path.
     pub(super) turning: f32,
     /// The distance up to which the body has contacts with bodies that it does not approach: the result of
     /// [`Path::nearness`].
@@ -203,9 +203,9 @@ impl Approach {
 pub(super) struct Closing {
     /// The displacement of the second body relative to the first body, along their paths.
     way: [f32; 2],
-    /// The greatest amount by which the rotation of both bodies reduces the gap.
+    /// The greatest amount by which the rotations of the two bodies together reduce the gap.
     turning: f32,
-    /// The gap up to which the bodies have a contact even if they pass each other.
+    /// The greatest gap at which the two bodies have a contact even if they pass each other.
     near: f32,
 }
 

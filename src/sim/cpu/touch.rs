@@ -138,7 +138,7 @@ pub(crate) struct TouchPoint {
     pub(crate) separation: f32,
     /// A number that identifies the same contact point in consecutive steps.
     pub(crate) feature: u32,
-    /// The impulse along the normal in the last part of the previous step. The solver replaces it by the impulse in
+    /// The impulse along the normal in the last part of the previous step. The solver replaces it with the impulse in
     /// the last part of this step.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
@@ -146,7 +146,7 @@ pub(crate) struct TouchPoint {
     pub(crate) total_impulse: f32,
 }
 
-/// The touch of each near pair in the last step, in the order of the pairs.
+/// The touches of the last step: one touch for each near pair of bodies, in the order of the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
     /// The touch of each pair. If [`Touches::counts`] is 0 for a pair, its touch has no meaning.

@@ -58,8 +58,8 @@ impl Clock {
         }
     }
 
-    /// Records a command that copies the timestamps to a buffer. Call this method after the passes of the measured
-    /// step.
+    /// Records a command that copies the timestamps of the stages to a buffer. Call this method after the passes of the
+    /// measured step.
     pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
     }

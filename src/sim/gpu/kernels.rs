@@ -89,7 +89,7 @@ pub(super) enum Kernel {
     /// searches a second time.
     PairsMany,
     Manifolds,
-    /// Decides at the start of the step which pairs to follow along their paths.
+    /// Decides at the start of the step which pairs of bodies must be followed along their paths.
     SweepBegin,
     SweepList,
     SweepFollow,

@@ -179,8 +179,8 @@ impl GpuWorld {
         })
     }
 
-    /// Resets the world to a state without bodies. Touches of the old bodies have no effect on bodies that are added
-    /// later.
+    /// Resets the world on the device to a state without bodies. The touches of removed bodies have no effect on bodies
+    /// that are added later.
     pub(super) fn renew(&mut self, solver: Solver) {
         self.solver = solver;
         self.plan = None;

@@ -14,7 +14,7 @@ pub(super) struct Compiled {
     pub(super) pipeline: wgpu::ComputePipeline,
 }
 
-/// The kernels of a device. Each kernel is compiled when it is first needed.
+/// The compiled kernels of a world. Each kernel is compiled when it is first needed.
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,

@@ -147,7 +147,7 @@ const NO_POINT: f32 = 1e30;
 
 /// The number of bytes of a touch in one plane of the constraints.
 pub(crate) const PLANE_BYTES: u64 = 16;
-/// The number of bytes of the constraint of a touch, which is enough for either solver.
+/// The number of bytes of a touch in all planes of the constraints. It is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
 const _: () = assert!(push_planes::COUNT <= rigid_planes::COUNT);
 
@@ -168,10 +168,10 @@ pub(crate) struct KeptTouch {
 
 /// The number of values of a scan that one workgroup processes.
 pub(crate) const SCAN_LENGTH: u32 = 1024;
-/// The number of invocations in workgroups with many barriers, on hardware.
+/// The number of invocations in a workgroup of a kernel with many barriers, on a hardware adapter.
 pub(crate) const GROUP_LANES: u32 = 256;
-/// The number of invocations in workgroups with many barriers, on a software adapter. A software adapter must set up
-/// each invocation, and switch between invocations at each barrier, so fewer invocations are faster.
+/// The number of invocations in a workgroup of a kernel with many barriers, on a software adapter. The number is small,
+/// because a software adapter must set up each invocation, and switch between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 /// The greatest number of pairs of one body that are stored when the search first finds them. They are stored in the
 /// memory of the body's [`MovingBody`]. A body with more pairs needs a second search.

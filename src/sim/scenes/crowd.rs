@@ -15,15 +15,15 @@ const CELL: f64 = 0.8;
 const WALL: f64 = 2.0;
 /// The distance from the middle of the doorway to the nearest agents, in addition to three radii of the pillar.
 const GAP: f64 = 4.0;
-/// The width of the doorway, as a fraction of the extent of the room along the doorway.
+/// The width of the doorway, as a fraction of the height of the room.
 const DOOR: f64 = 0.25;
 /// The distance from the goal at which an agent begins to slow down.
 const ARRIVAL: f64 = 0.5;
 
 /// The doorway of [`SimScene::Crowd`]: an opening in a wall along the y axis, centred at the origin, with a pillar in
-/// the middle. Two crowds start on the two sides of the wall, and walk through the opening to the other side. The
-/// agents keep to the right of the x axis, so the two crowds do not block each other. Each agent stops at its initial
-/// distance from both axes.
+/// the middle. Two crowds start on the two sides of the wall, and walk through the opening to the other side. Each
+/// agent keeps to the right of the x axis in its walking direction, so the two crowds do not block each other. Each
+/// agent stops at its initial distance from both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doorway {
     /// Half of the width of the opening: the distance from the x axis to either end of the opening.

@@ -84,11 +84,11 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// The factor of the bound for an edge: a computed s is certain if |s| is greater than this factor times |left|. The
-/// documentation of the module derives the factor.
+/// The factor of the error bound for an edge. A computed s has a certain sign if |s| is greater than this factor times
+/// |left|. The documentation of the module derives the factor.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// The factor of the bound for a direction: it is multiplied by MA + MB. The documentation of the module derives the
-/// factor.
+/// The factor of the error bound for a direction. The bound is this factor times MA + MB. The documentation of the
+/// module derives the factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
 /// The greatest number of vertices of a polygon that this filter accepts. For larger polygons, other filters are

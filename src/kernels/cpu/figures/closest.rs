@@ -14,7 +14,8 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The least squared length that does not count as 0, in square quanta of the [`Grid`](crate::packed::grid::Grid).
+/// A lower bound on squared lengths in divisors, in square quanta of the [`Grid`](crate::packed::grid::Grid). A lesser
+/// squared length counts as this value.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points of two polygons A and B: a vertex of one polygon and a point of an edge of the other polygon.
@@ -86,9 +87,9 @@ pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool
 /// edges.
 const STEPS: usize = 3;
 
-/// Returns the points of `guess` if their distance is at most the gap along the direction between them, up to
-/// `tolerance`. Otherwise takes the two vertices that are nearest along this direction, and repeats the test with
-/// them. If no test succeeds, tests all edges.
+/// Returns the points of `guess` if their distance is at most the gap between the polygons along the direction from one
+/// point to the other, up to `tolerance`. Otherwise, takes the two vertices that are nearest along this direction, and
+/// repeats the test with them. If no test succeeds, tests all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,

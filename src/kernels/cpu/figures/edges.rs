@@ -123,8 +123,8 @@ struct Side<L> {
 /// of polygons with more vertices.
 const MOST_NUMBERED: u32 = 1 << 22;
 
-/// The values that are the same for all edges of one polygon against the other polygon. The code uses functions instead
-/// of closures, because the compiler would not compile closures for the machine's vectors.
+/// The values that are the same for all edges of one polygon in a test against another polygon. The code uses methods
+/// of this struct and not closures, because the compiler would not compile closures for the machine's vectors.
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,

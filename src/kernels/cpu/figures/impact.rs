@@ -105,7 +105,7 @@ struct Bodies {
     way_a: DVec2,
     /// The displacement of B's centre of rotation relative to A's centre, over the step.
     way: DVec2,
-    /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
+    /// A factor for the second-order term of every bound. If the factor is at least 1, the bounds are proven.
     caution: f64,
 }
 

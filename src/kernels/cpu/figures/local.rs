@@ -10,7 +10,7 @@ use crate::geometry::{Piece, Pose};
 pub(crate) struct LocalPolygon {
     /// The vertices, relative to the origin. The error of each coordinate is at most a few ulps of the coordinate.
     pub(crate) vertices: Vec<DVec2>,
-    /// The vector from each vertex to the next vertex. The vector is never zero, even if the two vertices round to the
+    /// For each vertex, the vector to the next vertex. The vector is never zero, even if the two vertices round to the
     /// same point.
     pub(crate) edges: Vec<DVec2>,
 }

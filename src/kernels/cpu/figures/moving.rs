@@ -153,7 +153,7 @@ struct Limits {
     error: f32,
 }
 
-/// A unit vector from A to B, and the speed at which the vector may rotate.
+/// A unit vector from A to B, along which gaps are computed, and the speed at which the vector may rotate.
 #[derive(Clone, Copy)]
 struct Axis {
     normal: [f32; 2],
@@ -429,7 +429,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
 
 /// The number of pairs in one parallel task.
 const TASK: usize = 1024;
-/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
+/// Prefetch distance in pairs: the records of a pair are prefetched this many pairs before they are read.
 const AHEAD: usize = 4;
 
 /// Returns the time of impact of each pair, in the order of `pairs`. `motions` has the motions of the polygons on each

@@ -29,7 +29,8 @@ pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
     if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
 }
 
-/// Returns the positions of the nearest points along edges, clamped to the range from 0 (start of the edge) to 1 (end).
+/// Returns the positions of nearest points along eight edges, clamped to the range from 0 (start of the edge) to 1
+/// (end). A fault omits the clamping.
 #[inline(always)]
 pub(super) fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
     if has(Fault::Lines) { parts } else { parts.max(i.splat(0.0)).min(i.splat(1.0)) }
@@ -41,7 +42,8 @@ pub(super) fn part(part: f32) -> f32 {
     part.clamp(0.0, 1.0)
 }
 
-/// Returns the index of the vertex at the end of a reference edge. `count` is the number of vertices.
+/// Returns the index of the vertex at the end of edge `edge` of a polygon with `count` vertices. A fault returns
+/// another index.
 #[inline(always)]
 pub(super) fn end_of_edge(edge: usize, count: usize) -> usize {
     if has(Fault::NextEdge) { (edge + 2) % count } else { edge + 1 }

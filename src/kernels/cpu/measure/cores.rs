@@ -199,7 +199,7 @@ pub(super) fn manifold<S: Select>(
     manifold
 }
 
-/// Returns true if the direction between two cores is the normal of the best edge.
+/// Returns true if the direction of the measurement between two cores is the normal of the best edge.
 fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
     pair.normal(best.edge).dot(way.normal) > 0.0 && pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
 }

@@ -64,7 +64,7 @@ pub(crate) trait Select: Copy {
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// The greatest number of vertices for which [`Select::near_line`] has bits.
+/// The greatest number of vertices of a polygon for which [`Select::near_line`] returns a mask.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses features without vector instructions.
@@ -252,8 +252,8 @@ pub(crate) fn measure_one<F: Figure>(
 
 /// The number of pairs that one parallel task measures.
 pub(crate) const TASK: usize = 2048;
-/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
-/// twice as many pairs before.
+/// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
+/// of the pair are prefetched twice as many pairs before.
 const AHEAD: usize = 8;
 
 /// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` either is empty or has the

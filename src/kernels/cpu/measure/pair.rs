@@ -171,7 +171,7 @@ impl<'a> Outline<'a> {
         if k > 0 { k - 1 } else { self.vertices.len() - 1 }
     }
 
-    /// Returns the vector from a vertex to the next vertex. The relative error of each coordinate is at most 2^-53.
+    /// Returns the vector from vertex `k` to the next vertex. The relative error of each coordinate is at most 2^-53.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(self, k: usize) -> DVec2 {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
@@ -207,8 +207,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the lesser of the gaps between edge `k` and two points. Both gaps are quotients by the same length, so one
-    /// division suffices.
+    /// Returns the lesser of the signed distances of two points from the line of edge `k`. Both are quotients by the
+    /// length of the edge, so one division suffices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lesser_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
         if cfg!(target_family = "wasm") {

@@ -19,7 +19,7 @@ pub(super) struct Over {
     /// disjoint.
     pub(super) separation: f64,
     pub(super) relation: Relation,
-    /// The vertex of the other polygon with the least projection beyond the edge.
+    /// The vertex of the other polygon with the least projection beyond this edge.
     pub(super) lowest: Lowest,
 }
 

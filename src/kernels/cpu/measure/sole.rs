@@ -114,7 +114,8 @@ struct Edges<S> {
 }
 
 impl<S: Singles> Edges<S> {
-    /// Builds the edges from two blocks of eight edges, interleaved. The starts are relative to A's first vertex.
+    /// Builds sixteen edges from a block of eight edges of each of two polygons, interleaved. The starts of the edges
+    /// are relative to A's first vertex.
     #[inline(always)]
     fn new<I: WideInstructions<Singles = S>>(
         i: I,

@@ -62,14 +62,15 @@ pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// A factor slightly above 1 that lengthens the time for which bodies look ahead for bounces.
+/// A factor slightly above 1, by which the time for which bodies look ahead for bounces is multiplied.
 const EARLY: f32 = 1.02;
 
 /// The properties of the damped springs that resolve the overlap of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// The compliance of a contact, as a multiple of the inverse mass that an impulse of the contact moves.
+    /// The compliance of the spring of a contact, as a multiple of the inverse mass that an impulse of the contact
+    /// moves.
     pub(in crate::sim) compliance: f32,
 }
 
@@ -114,8 +115,8 @@ impl Stepping {
         }
     }
 
-    /// Returns the time for which bodies look ahead for bounces: the duration of a step and of one sub-step, times
-    /// [`EARLY`].
+    /// Returns the time for which the search for contacts looks ahead: the duration of a step and of one sub-step,
+    /// times [`EARLY`].
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
@@ -235,8 +236,8 @@ fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
 /// The rigid solver, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Rigid {
-    /// The velocity, the angular velocity and the inverse mass of each body, then its displacement and rotation (cosine
-    /// and sine) since the step began.
+    /// For each body, its velocity, its angular velocity and its inverse mass, followed by its displacement and its
+    /// rotation (cosine and sine) since the step began.
     rows: Vec<Row>,
     /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. While a
     /// sub-step runs, the body's velocities before the sub-step replace this change.
