@@ -1,5 +1,4 @@
-//! Vector instructions. Code is written once, compiled for each instruction set, and the instruction set is chosen at
-//! run time.
+//! Vector instructions: code that is written once, compiled for each instruction set, and chosen at run time.
 
 /// Implements operations that are one instruction each. An operation is written as `add(other) = _mm256_add_ps;`. The
 /// instruction receives the vectors in the order of the arguments.
