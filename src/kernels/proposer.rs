@@ -46,8 +46,8 @@ pub(crate) struct Hint<'a> {
     pub(crate) edges: Edges,
     /// Whether kernels propose which piece of each pair covers the other. This hint excludes all other proposals.
     pub(crate) containments: bool,
-    /// The motions of the pieces, if kernels propose the time at which the two pieces of each pair first touch,
-    /// otherwise `None`.
+    /// The motions of the pieces, from which kernels propose the time at which the two pieces of each pair first touch.
+    /// `None` if they propose no times.
     pub(crate) impacts: Option<&'a Moving<'a>>,
     /// The least areas that are of interest, or `None`. If the common area of a pair is less, a device may propose
     /// [`Relation::Disjoint`] for the pair. A browser has no area kernel.

@@ -88,7 +88,8 @@ impl Sum {
         self.second += about_centre + area * centre.length_squared();
     }
 
-    /// Adds the circular sectors at the vertices of the core. A sector lies between the normals of the two edges at its
+    /// Adds the circular sectors at the vertices of the core. A sector lies between the outward normals of the two
+    /// edges at its vertex, and has the radius `radius`.
     /// vertex.
     fn sectors(&mut self, core: &[DVec2], radius: f64) {
         let n = core.len();

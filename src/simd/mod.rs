@@ -166,7 +166,7 @@ pub(crate) trait Lanes: Copy {
 /// Work that is faster with vector instructions. All of its code must be `#[inline(always)]`, so that the compiler
 /// compiles it for these instructions.
 pub(crate) trait Vectorised {
-    /// The result of the work.
+    /// The type of the result of the work.
     type Output;
 
     /// Runs the work with the given instructions.

@@ -236,7 +236,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
-    /// The seams, or `None` if no static bodies touch each other.
+    /// The seams between static bodies, or `None` if no static bodies touch each other.
     pub(crate) seams: Option<&'a Seams>,
 }
 
@@ -324,7 +324,7 @@ impl Scene<'_> {
         Standing { state: &self.states[body as usize], view: self.placed.view(body) }
     }
 
-    /// Returns the shape of a body.
+    /// Returns the shape of the body in a row.
     #[inline(always)]
     pub(super) fn shape(&self, body: u32) -> &Shape {
         &self.shapes.all[self.traits[body as usize].shape as usize]

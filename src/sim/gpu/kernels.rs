@@ -73,7 +73,7 @@ impl Name {
     }
 }
 
-/// A kernel of a step.
+/// A kernel that a step of a world on a device runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
     Clear,
@@ -151,7 +151,7 @@ pub(super) enum Pass {
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
-    /// Returns the kernels of worlds with the given solver.
+    /// Returns all kernels that the steps of a world with the given solver may use.
     #[cfg(test)]
     pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;

@@ -21,7 +21,8 @@ enum Size {
     List(u32),
 }
 
-/// A dispatch of a step: its kernel, its size, and the span of colours ([`records::SPANS`]) that its bindings name.
+/// A planned dispatch of a step: its kernel, its size, and the index of the span of colours ([`records::SPANS`]) that
+/// its bindings name.
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,

@@ -90,11 +90,11 @@ pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
     })
 }
 
-/// A pair of pieces, and its measurements in f64.
+/// A pair of pieces in f64, with which tests check the measurements of kernels.
 pub(crate) struct Pair<'a> {
     pieces: [Piece<'a>; 2],
     local: LocalPair,
-    /// The greatest error that a measured length may have, in the caller's unit.
+    /// The greatest error that a measured length of this pair may have, in the caller's unit.
     within: f64,
 }
 

@@ -318,9 +318,9 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Returns the time, up to the rest of the step, during which the bound proves that the gap along the vector is at
-    /// least the target. The time is the root of a concave function. The search approaches the root from above. Each
-    /// step uses the line that is least at the current time.
+    /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
+    /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
+    /// Each round of the search uses the line that is least at the current time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,

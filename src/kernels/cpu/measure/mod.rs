@@ -149,11 +149,11 @@ impl<S: Select> Select for Proposed<S> {
 pub(crate) struct Measured<'a, 'b, S> {
     select: S,
     pair: &'b MeasuredPair<'a>,
-    /// The relation of the pair, or `None` if it is not known yet.
+    /// The relation of the two pieces, or `None` if it is not known yet.
     relation: Option<Relation>,
     /// The radii of both shapes' rounding, or `None` if neither shape is rounded.
     radii: Option<[f64; 2]>,
-    /// The edge with the greatest gap, or `None` if it is not known yet.
+    /// The edge with the greatest gap to the other polygon, or `None` if it is not known yet.
     best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
