@@ -90,7 +90,6 @@ impl Sum {
 
     /// Adds the circular sectors at the vertices of the core. A sector lies between the outward normals of the two
     /// edges at its vertex, and has the radius `radius`.
-    /// vertex.
     fn sectors(&mut self, core: &[DVec2], radius: f64) {
         let n = core.len();
         for (k, &v) in core.iter().enumerate() {
