@@ -1,4 +1,4 @@
-//! Lists the adapters, and selects one adapter.
+//! Lists the adapters of the machine, and selects the adapter that the GPU backend uses.
 
 use crate::base::error::{Error, Result};
 
@@ -44,8 +44,8 @@ pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
     found
 }
 
-/// Returns the first hardware adapter, or `None` if there is none. Discrete GPUs come first, then integrated, then
-/// virtual GPUs.
+/// Returns the first hardware adapter, or `None` if there is no hardware adapter. Discrete GPUs come first, then
+/// integrated GPUs, then virtual GPUs.
 pub async fn hardware() -> Option<wgpu::Adapter> {
     preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
@@ -60,7 +60,7 @@ pub async fn any() -> Result<wgpu::Adapter> {
 
 async fn preferred() -> Option<wgpu::Adapter> {
     use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
-    // Among equal adapters, the first in the system's order wins.
+    // Among adapters of the same kind, the first adapter in the system's order wins.
     enumerate().await.into_iter().min_by_key(|adapter| match adapter.get_info().device_type {
         DiscreteGpu => 0,
         IntegratedGpu => 1,

@@ -10,7 +10,7 @@ use crate::base::parallel::prelude::*;
 use crate::packed::layout::{Block, Placement, Polygon};
 use crate::packed::pack::{PackedPart, Records};
 
-/// A buffer that is kept from one join to the next. If it is too small, a buffer of twice the size replaces it.
+/// A buffer that is kept from one join to the next. If the buffer is too small, a buffer of twice the size replaces it.
 #[derive(Debug)]
 pub(crate) struct Growable {
     label: &'static str,
@@ -33,8 +33,8 @@ impl Growable {
             .ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
     }
 
-    /// Makes room for `bytes`. Returns a device error if the device has no memory for the buffer. If the buffer is
-    /// replaced, its contents are lost.
+    /// Makes sure that the buffer has room for `bytes` bytes. If the buffer is replaced, its contents are lost. Returns
+    /// a device error if the device has no memory for the new buffer.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
             return Ok(());
@@ -90,14 +90,14 @@ fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
     queue.write_buffer(buffer, offset, bytes);
 }
 
-/// The least number of bytes for which all threads copy.
+/// The least number of bytes for which all threads take part in a copy.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ALL: usize = 1 << 20;
-/// The number of bytes that one thread copies at a time.
+/// The number of bytes that one thread copies at a time, in a copy in which all threads take part.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ONE: usize = 1 << 17;
 
-/// The polygons that a dispatch reads.
+/// The buffers of the polygons that a dispatch reads.
 #[derive(Debug)]
 pub struct PolygonBuffers {
     pub(crate) polygons: Growable,
@@ -105,7 +105,7 @@ pub struct PolygonBuffers {
     pub(crate) blocks: Growable,
 }
 
-/// The motions of the polygons that a dispatch reads.
+/// The buffer of the motions of the polygons that a dispatch reads.
 #[derive(Debug)]
 pub(crate) struct Motions(pub(crate) Growable);
 
@@ -126,8 +126,9 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
-    /// Makes room for polygons, placements and blocks of these sizes in bytes. Returns a device error if the device
-    /// has no memory for the buffers. [`PolygonBuffers::write_part`] fills this room.
+    /// Makes room for polygons, placements and blocks of vertices. `bytes` has the size of each of the three in bytes.
+    /// [`PolygonBuffers::write_part`] fills this room. Returns a device error if the device has no memory for the
+    /// buffers.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
         // A binding must not be empty.
         let least = size_of::<Placement>() as u64;
@@ -139,9 +140,9 @@ impl PolygonBuffers {
         Ok(())
     }
 
-    /// Uploads a part of the records to its place in the buffers. Returns a device error if the upload fails. If
-    /// `begin` is set, the device copies the part to its memory at once. Otherwise, the device copies it with the next
-    /// submission.
+    /// Uploads a part of the polygons, placements and blocks to its place in the buffers. If `begin` is set, the device
+    /// copies the part to its memory at once. Otherwise, the device copies the part together with the next submission.
+    /// Returns a device error if the upload fails.
     pub(crate) async fn write_part(
         &self,
         gpu: &GpuDevice,
@@ -176,8 +177,8 @@ impl PolygonBuffers {
         gpu.checked(bytes, upload).await
     }
 
-    /// Uploads all records. Returns a device error if the device has no memory for them. The device copies them with
-    /// the next submission.
+    /// Uploads all polygons, placements and blocks of `records`. The device copies them together with the next
+    /// submission. Returns a device error if the device has no memory for them.
     pub async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         let bytes = [
             size_of_val(&records.polygons[..]),

@@ -1,4 +1,4 @@
-//! A device with its limits. The module also converts device errors to errors of this library.
+//! A wgpu device with its limits. The module also converts device errors to errors of this library.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,10 +7,10 @@ use super::patience::Watch;
 use crate::base::error::{Error, Result};
 use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
-/// A device and its queue. The engine or the caller created them.
+/// A wgpu device and its queue. Either the engine or the caller created them.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
-    /// The device.
+    /// The wgpu device.
     pub device: wgpu::Device,
     /// The queue of the device.
     pub queue: wgpu::Queue,
@@ -18,7 +18,7 @@ pub struct GpuDevice {
     pub limits: wgpu::Limits,
     /// The reason why the device was lost, or `None` if it is not lost.
     lost: Arc<Mutex<Option<String>>>,
-    /// The progress of the device, and the longest time without progress.
+    /// The progress of the device, and the limit on the time that a wait may take without progress.
     pub watch: Arc<Watch>,
 }
 
@@ -50,8 +50,8 @@ impl GpuDevice {
         Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
     }
 
-    /// Checks the limits of the device. Returns [`Error::DeviceLimit`] for the first limit that is too small for the
-    /// smallest chunk of a join.
+    /// Checks that the limits of the device are large enough for the smallest chunk of a join. Returns
+    /// [`Error::DeviceLimit`] for the first limit that is too small.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
         let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
@@ -83,7 +83,7 @@ impl GpuDevice {
         adapter::is_hardware(&self.device.adapter_info())
     }
 
-    /// Returns true if the device can report when a pass began and ended.
+    /// Returns true if the device can report when a compute pass began and ended.
     pub(crate) fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
@@ -95,7 +95,7 @@ impl GpuDevice {
             && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu
     }
 
-    /// Compiles WGSL with wgpu's run-time checks of indices and loops.
+    /// Compiles WGSL. The compiled code has wgpu's run-time checks of indices and loops.
     pub fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
@@ -103,7 +103,7 @@ impl GpuDevice {
         })
     }
 
-    /// Creates a compute pipeline with one group of bindings. The entry point is `main`.
+    /// Creates a compute pipeline whose shader has one group of bindings. The entry point of the shader is `main`.
     pub fn compute_pipeline(
         &self,
         label: &str,
@@ -129,7 +129,7 @@ impl GpuDevice {
         })
     }
 
-    /// Returns the layout of a group, with the kind of each binding.
+    /// Returns the layout of a group of bindings. `bindings` has the kind of each binding, in order.
     pub fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
             .zip(bindings)
@@ -154,7 +154,7 @@ impl GpuDevice {
         })
     }
 
-    /// Creates a group of buffers, or parts of buffers, which are bound in order.
+    /// Creates a bind group. `buffers` are the buffers, or parts of buffers, for the bindings, in order.
     pub fn bind_group(
         &self,
         label: &str,
@@ -169,32 +169,32 @@ impl GpuDevice {
         self.device.create_bind_group(&descriptor)
     }
 
-    /// Returns the size of a dispatch with `count` invocations: the number of workgroups in a row, and the number of
-    /// rows. A workgroup has `WORKGROUP_SIZE` invocations.
+    /// Returns the size of a dispatch with at least `count` invocations: the number of workgroups in a row, and the
+    /// number of rows. A workgroup has `WORKGROUP_SIZE` invocations.
     pub fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
         [groups_x, groups.div_ceil(groups_x)]
     }
 
-    /// Returns the greatest number of bytes that one storage binding can hold.
+    /// Returns the greatest number of bytes that one storage binding of a shader can hold.
     pub fn binding_bytes(&self) -> u64 {
         // Shaders compute byte offsets with 32 bits.
         const MOST: u64 = u32::MAX as u64 & !3;
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
     }
 
-    /// Runs `work`, and waits for the errors that the device reports. Returns the first of them as a *device error*:
-    /// [`Error::DeviceLost`], [`Error::OutOfDeviceMemory`] or [`Error::Device`]. `bytes` is the number of bytes that
-    /// `work` may allocate, for the error message.
+    /// Runs `work`, and waits for the errors that the device reports. Returns the result of `work`. If there are
+    /// errors, returns the first of them as a *device error*: [`Error::DeviceLost`], [`Error::OutOfDeviceMemory`] or
+    /// [`Error::Device`]. `bytes` is the number of bytes that `work` may allocate, for the error message.
     pub fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
         self.unless_failed(value, closed(scopes), bytes)
     }
 
-    /// Returns the value, or the device error of [`GpuDevice::checked`]. This function is compiled once for each type
-    /// of value, and not for each closure.
+    /// Returns the value, or the device error that [`GpuDevice::checked`] returns. This part is a function of its own,
+    /// so that it is compiled once for each type of value, and not for each closure.
     async fn unless_failed<T>(
         &self,
         value: T,
@@ -214,8 +214,8 @@ impl GpuDevice {
         ]
     }
 
-    /// Waits for the errors. Returns the first of them as a device error, or [`Error::DeviceLost`] if there is none
-    /// and the device is lost.
+    /// Waits for the errors that the device reports. Returns the first of them as a device error. If there is none and
+    /// the device is lost, returns [`Error::DeviceLost`].
     async fn none_of(
         &self,
         errors: [impl Future<Output = Option<wgpu::Error>>; 3],
@@ -249,7 +249,7 @@ impl GpuDevice {
     }
 }
 
-/// The kind of a binding of a shader.
+/// The kind of a buffer binding of a shader.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding {
     /// A uniform buffer.
@@ -260,7 +260,7 @@ pub enum Binding {
     Output,
 }
 
-/// Returns an error and its causes in one line.
+/// Returns the messages of an error and of its causes in one line.
 pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

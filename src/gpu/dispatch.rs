@@ -1,4 +1,4 @@
-//! Runs dispatches, from bound buffers to bytes on the host. Several dispatches can be in flight.
+//! Runs dispatches, from buffers on the device to bytes on the host. Several dispatches can be in flight at once.
 
 use bytemuck::NoUninit;
 
@@ -13,27 +13,29 @@ use crate::base::error::{Error, Result};
 /// reads the results of the previous dispatch.
 pub(crate) const RING: usize = 3;
 
-/// The buffers of one dispatch.
+/// The buffers of one dispatch. A slot is reused by a later dispatch.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// The parameters of each step: one buffer for each step.
+    /// The parameters of the steps: one buffer for each step of the dispatch.
     pub(crate) params: Vec<Growable>,
     /// The pairs or the points that the dispatch decides or measures.
     pub(crate) input: Growable,
-    /// The buffer that the steps write.
+    /// The buffer that the steps of the dispatch write.
     pub(crate) output: Growable,
     readback: Growable,
-    /// Buffers for polygons that are uploaded with this dispatch, because they are not resident on the device.
+    /// Buffers for the polygons that are uploaded with this dispatch because the device does not hold all polygons of
+    /// the join.
     pub(crate) carried: PolygonBuffers,
     timestamps: Option<Timestamps>,
 }
 
-/// A pipeline, its bindings, and the size of its dispatch: the number of workgroups in a row, and the number of rows.
+/// A step of a dispatch: a pipeline, its bindings, and its size. The size is the number of workgroups in a row, and the
+/// number of rows.
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {
-    /// Creates a group of whole buffers, which are bound in order. Returns [`Error::Device`] if a buffer was never
-    /// written.
+    /// Creates a bind group of whole buffers, in the order of the bindings. Returns [`Error::Device`] if a buffer was
+    /// never written.
     pub(crate) fn bind_buffers<'b>(
         &self,
         label: &str,
@@ -61,7 +63,7 @@ impl Slot {
         })
     }
 
-    /// Makes room in the output buffer for `bytes` bytes. Returns a device error if the device has no memory for the
+    /// Makes room for `bytes` bytes in the output buffer. Returns a device error if the device has no memory for the
     /// buffer.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         self.output.reserve(gpu, bytes).await?;
@@ -82,8 +84,8 @@ impl Slot {
         self.params[step].write(gpu, &[params]).await
     }
 
-    /// Submits the steps, and requests the first `bytes` of the output, without waiting. Returns a device error if the
-    /// device rejects the commands. [`Slot::reserve`] must have made room for these bytes.
+    /// Submits the steps, and requests the first `bytes` bytes of the output buffer, without waiting. [`Slot::reserve`]
+    /// must have made room for these bytes. Returns a device error if the device rejects the commands.
     pub(crate) async fn submit(
         self,
         gpu: &GpuDevice,
@@ -119,31 +121,32 @@ impl Slot {
     }
 }
 
-/// A dispatch that was submitted and whose output was not read yet.
+/// A dispatch that was submitted, and whose output the host has not read yet.
 #[derive(Debug)]
 pub(crate) struct Flight {
     slot: Slot,
-    /// The time of the submission.
+    /// The time at which the dispatch was submitted.
     pub(crate) at: Instant,
     bytes: u64,
     submission: wgpu::SubmissionIndex,
     mapped: Receiver,
 }
 
-/// A dispatch that has finished: its slot, and its times.
+/// A dispatch that has finished, with its slot and its times. The slot can be used again.
 #[derive(Debug)]
 pub(crate) struct Landed {
     pub(crate) slot: Slot,
     /// The time at which the host noticed that the dispatch was finished.
     pub(crate) done: Instant,
-    /// The beginning and the end of the pass by the device's clock, in nanoseconds, or `None` if the device has no
-    /// clock.
+    /// The beginning and the end of the compute pass by the device's clock, in nanoseconds, or `None` if the device has
+    /// no timestamps.
     pub(crate) on_device: Option<[f64; 2]>,
 }
 
 impl Flight {
-    /// Waits for the dispatch, and passes its output to `take`. Returns the errors of [`GpuDevice::wait_for`], or
-    /// [`Error::DeviceLost`] if the output cannot be read. `what` names the awaited result in an error message.
+    /// Waits for the dispatch, and passes the bytes of its output to `take`. `what` names the awaited result in an
+    /// error message. Returns the errors of [`GpuDevice::wait_for`], or [`Error::DeviceLost`] if the output cannot be
+    /// read.
     pub(crate) async fn land(
         self,
         gpu: &GpuDevice,

@@ -3,24 +3,27 @@
 use super::device::GpuDevice;
 use crate::packed::wgsl::text;
 
-/// Selects one of two variants of a shader.
+/// The way in which the invocations of a workgroup combine their results. It selects one of two variants of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     /// Uses workgroup memory and barriers, and runs on any device.
     Workgroup,
-    /// Uses subgroup operations. They are correct for every subgroup size, and faster for sizes of 16 or more.
+    /// Uses subgroup operations. They give the right result for every subgroup size, and are faster if a subgroup has
+    /// 16 or more invocations.
     Subgroup,
 }
 
 impl Lanes {
-    /// Returns all variants that run on a device, including the variants that the device would not choose.
+    /// Returns all variants that run on the device, including a variant that [`Lanes::for_codes`] and
+    /// [`Lanes::for_sums`] would not choose.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) fn all(gpu: &GpuDevice) -> Vec<Self> {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
     }
 
-    /// Returns the variant for words of codes. A subgroup must be able to fill one word. A software adapter never uses
-    /// subgroups: Mesa's adapter executes branches that no lane takes, and the subgroup variant has a costly branch.
+    /// Returns the variant for shaders that pack codes into words. Chooses subgroups only if one subgroup can fill a
+    /// word. Never chooses subgroups on a software adapter, because Mesa's adapter executes branches that no lane
+    /// takes, and the subgroup variant has a costly branch.
     pub fn for_codes(gpu: &GpuDevice) -> Self {
         let least = gpu.device.adapter_info().subgroup_min_size;
         if gpu.has_subgroups() && gpu.is_hardware() && least >= crate::packed::layout::CODES_PER_WORD {
@@ -30,12 +33,12 @@ impl Lanes {
         }
     }
 
-    /// Returns the variant for shaders that add up the values of a workgroup.
+    /// Returns the variant for shaders that add up the values of the invocations of a workgroup.
     pub(crate) fn for_sums(gpu: &GpuDevice) -> Self {
         if gpu.has_subgroups() { Self::Subgroup } else { Self::Workgroup }
     }
 
-    /// Returns the WGSL that computes the lane of an invocation.
+    /// Returns the WGSL code that computes the lane of an invocation.
     const fn lanes(self) -> &'static str {
         match self {
             Self::Workgroup => text!("/shaders/lanes_workgroup.wgsl"),
@@ -43,7 +46,7 @@ impl Lanes {
         }
     }
 
-    /// Returns the WGSL for the shaders that pack codes into words.
+    /// Returns the WGSL code that packs the codes of several invocations into words.
     pub(crate) fn codes(self) -> String {
         let codes = match self {
             Self::Workgroup => text!("/shaders/codes_workgroup.wgsl"),
@@ -52,7 +55,7 @@ impl Lanes {
         self.lanes().to_string() + codes
     }
 
-    /// Returns the WGSL for the shaders that add up the values of a workgroup.
+    /// Returns the WGSL code that adds up the values of the invocations of a workgroup.
     pub(crate) fn sums(self) -> String {
         let sums = match self {
             Self::Workgroup => text!("/shaders/sums_workgroup.wgsl"),

@@ -8,21 +8,21 @@ use super::device::{GpuDevice, one_line};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// The longest time during which a device may finish nothing while the host waits.
+/// The longest time for which a device may finish no submission while the host waits.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The number of times that a wait checks for progress in the time [`PATIENCE`].
+/// The number of times per [`PATIENCE`] that a wait checks whether the device has made progress.
 const LOOKS: u32 = 60;
 
-/// The progress of a device, and the longest time without progress.
+/// The progress of a device, and the limit on the time that a wait may take without progress.
 #[derive(Debug)]
 pub struct Watch {
     /// The number of submissions that the device has finished.
     finished: AtomicU64,
-    /// Whether the handles of the device are kept until the process ends, instead of freeing the device.
+    /// Whether the handles of the device are kept until the process ends, so that the device is never freed.
     is_kept: AtomicBool,
     /// The longest time, in milliseconds, that a wait allows without progress. Tests shorten it.
     patience: AtomicU64,
-    /// An injected fault: if it is set, every wait finds that the device has finished nothing.
+    /// An injected fault. If it is set, every wait finds that the device has finished no submission.
     is_stuck: AtomicBool,
     /// The number of polls that found the injected fault, since the last call of [`Watch::inject`].
     stuck_polls: AtomicU64,
@@ -66,7 +66,7 @@ impl Watch {
 }
 
 impl GpuDevice {
-    /// Submits the recorded commands, and counts them once the device has finished them.
+    /// Submits the recorded commands. Counts the submission in `Watch` when the device has finished the commands.
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         let submission = self.queue.submit([encoder.finish()]);
         #[cfg(not(target_family = "wasm"))]
@@ -112,9 +112,10 @@ impl GpuDevice {
     }
 }
 
-/// Polls until `poll` reports completion, and then returns true. Returns the error of `poll`. Returns false if
-/// `finished` does not change for the time `patience`. `poll` waits at most for the given time. If a poll takes
-/// longer, for example because a debugger stopped the process or the machine slept, only the given time counts.
+/// Calls `poll` until it reports completion, and then returns true. `poll` waits at most for the time it is given.
+/// Returns false if `finished` does not change for the time `patience`. If a call of `poll` takes longer than its given
+/// time, for example because a debugger stopped the process or the machine slept, only the given time counts. Returns
+/// the error of `poll` if it fails.
 pub(crate) fn poll_until_done(
     patience: Duration,
     finished: impl Fn() -> u64,

@@ -5,8 +5,8 @@ use super::wait::{Receiver, oneshot};
 use crate::base::error::{Error, Result};
 
 impl GpuDevice {
-    /// Reads `bytes` bytes of a buffer from byte `offset` on, as little-endian words. Returns a device error if the
-    /// device fails.
+    /// Reads `bytes` bytes of the buffer `from`, from byte `offset` on, as little-endian words. Returns a device error
+    /// if the device fails.
     pub async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
@@ -15,18 +15,19 @@ impl GpuDevice {
         Ok(read.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
 
-    /// Reads back a new buffer of `size` bytes that `copy` writes. Returns a device error if the device fails.
+    /// Creates a buffer of `size` bytes, lets `copy` record the commands that fill it, and reads it back. Returns a
+    /// device error if the device fails.
     pub async fn read_back(
         &self,
         size: u64,
         copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
     ) -> Result<Vec<u8>> {
-        // One call requests the bytes and the errors, because each answer takes a wait in a browser.
+        // The bytes and the errors are requested together, because each request takes a wait in a browser.
         self.checked(size, || self.ask(size, copy)).await?.bytes(self).await
     }
 
-    /// Submits the commands that `copy` records to fill a new buffer, and requests the bytes of the buffer, without
-    /// waiting.
+    /// Creates a buffer, submits the commands that `copy` records to fill it, and requests the bytes of the buffer,
+    /// without waiting.
     pub(crate) fn ask(
         &self,
         size: u64,
@@ -70,7 +71,7 @@ impl Asked {
         let view = self.buffer.get_mapped_range(..).map_err(|error| lost(one_line(&error)))?;
         let bytes = view.to_vec();
         drop(view);
-        // A browser would free the buffer only at its next garbage collection.
+        // Frees the buffer now, because a browser would free it only at its next garbage collection.
         self.buffer.destroy();
         Ok(bytes)
     }

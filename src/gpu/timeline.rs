@@ -1,21 +1,20 @@
-//! Records the beginning and the end of each stage of each dispatch.
+//! Records the beginning and the end of each stage of each dispatch of a session.
 
 use std::time::Duration;
 
 use crate::answers::results::{StageSpan, Timings};
 use crate::base::clock::Instant;
 
-/// The time spans of stages since the session began.
+/// The time spans of the stages of all chunks since a session began.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time up to which a device is known to have worked on earlier chunks.
+    /// The time up to which the device is known to have worked on earlier chunks.
     busy_until: Instant,
-    /// The number of nanoseconds that is added to a time of the device's clock to get the time since `epoch`, or
-    /// `None` before the first measured kernel. It is the least number with which no kernel begins before its
-    /// submission.
+    /// The number of nanoseconds to add to a time of the device's clock to get the time since `epoch`. It is the least
+    /// number with which no kernel begins before its submission. `None` before the first measured kernel.
     clock_offset: Option<f64>,
 }
 
@@ -27,7 +26,7 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Records the time span of a stage on the host. Returns the length of the span.
+    /// Records the time span of a stage of a chunk on the host. Returns the length of the span.
     pub(crate) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
@@ -42,8 +41,8 @@ impl Recorder {
         chunk
     }
 
-    /// Records that a chunk was decided. `on_device` is the beginning and the end of the kernel by the device's clock,
-    /// in nanoseconds.
+    /// Records that the device has decided a chunk. `on_device` is the beginning and the end of the kernel by the
+    /// device's clock, in nanoseconds, or `None` if the device has no clock.
     pub(crate) fn kernel(
         &mut self,
         chunk: u32,
@@ -70,12 +69,12 @@ impl Recorder {
         self.spans.push(StageSpan { chunk, stage: "kernel", begin: at(from), end: at(to) });
     }
 
-    /// Records that the answers of a chunk were read.
+    /// Records that the host has read the answers of a chunk, from `begin` to `end`.
     pub(crate) fn readback(&mut self, chunk: u32, begin: Instant, end: Instant, timings: &mut Timings) {
         timings.readback += self.span(chunk, "readback", begin, end);
     }
 
-    /// Returns all recorded spans, relative to `start`.
+    /// Returns all recorded spans, relative to the time `start`.
     pub(crate) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
         let shift = self.epoch.saturating_duration_since(start);
         let shifted =

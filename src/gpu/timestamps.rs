@@ -1,21 +1,21 @@
-//! Timestamps of a pass.
+//! Measures the time of a compute pass by timestamps of the device.
 
 use super::device::GpuDevice;
 use crate::base::error::Result;
 
-/// Measures the beginning and the end of a pass by the clock of the device.
+/// Measures the beginning and the end of a compute pass by the clock of the device.
 #[derive(Debug)]
 pub struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
 }
 
-/// The number of bytes of the two timestamps of a pass.
+/// The size in bytes of the two timestamps of a pass.
 pub const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
 
 impl Timestamps {
-    /// Creates the queries. Returns `None` if the device has no timestamp queries, and a device error if the device
-    /// fails.
+    /// Creates the timestamp queries. Returns `None` if the device has no timestamp queries, and a device error if the
+    /// device fails.
     pub async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
@@ -37,7 +37,7 @@ impl Timestamps {
         made.await.map(Some)
     }
 
-    /// Returns the timestamps that a pass writes.
+    /// Returns the timestamp queries that the measured pass must write at its beginning and its end.
     pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -46,14 +46,14 @@ impl Timestamps {
         }
     }
 
-    /// Copies both timestamps to `offset` of a buffer.
+    /// Records a command that copies both timestamps to `buffer`, from byte `offset` on.
     pub fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, offset: u64) {
         encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, offset, TIMESTAMP_BYTES);
     }
 
-    /// Returns the beginning and the end in nanoseconds, from copied timestamps. If the end is before the beginning,
-    /// the result keeps this order.
+    /// Returns the beginning and the end of a pass in nanoseconds, from the bytes of its two timestamps. If the device
+    /// reports an end before the beginning, the results are in this order, too.
     pub(crate) fn nanoseconds(gpu: &GpuDevice, bytes: &[u8]) -> [f64; 2] {
         let [begin, end] = ticks_of(bytes);
         // Some devices count from 1970. The upper bits of such a count would leave no room for the lower bits in an
@@ -68,7 +68,7 @@ impl Timestamps {
 /// starts again at 0 after 52 days.
 const LOW_TICKS: u64 = (1 << 52) - 1;
 
-/// Returns the beginning and the end in ticks, from copied timestamps.
+/// Returns the beginning and the end of a pass in ticks of the device's clock, from the bytes of its two timestamps.
 pub fn ticks_of(bytes: &[u8]) -> [u64; 2] {
     [0, 8].map(|at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()))
 }

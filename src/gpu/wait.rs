@@ -33,7 +33,7 @@ impl Sender {
 
 #[cfg(feature = "sim")]
 impl Receiver {
-    /// Returns true if the value was sent.
+    /// Returns true if the callback has sent the value.
     pub(crate) fn is_ready(&self) -> bool {
         // A panic in the callback counts as a sent value.
         self.0.lock().map_or(true, |slot| slot.value.is_some())

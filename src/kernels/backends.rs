@@ -17,12 +17,12 @@ pub(crate) struct Backends {
     /// is `u64::MAX`, no query uses the GPU.
     #[cfg(feature = "gpu")]
     break_even: u64,
-    /// Buffers that the next join reuses.
+    /// Buffers that an earlier join has left, and that the next join reuses.
     pub(crate) spare: Mutex<Spare>,
 }
 
 impl Backends {
-    /// Returns the backends of an engine that uses only the CPU.
+    /// Returns the backends of an engine that uses only the CPU. `reason` is the reason for this choice.
     pub(crate) fn cpu(reason: &str) -> Self {
         let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         Self {
@@ -35,7 +35,8 @@ impl Backends {
         }
     }
 
-    /// Returns the backends of an engine that uses the device for joins of any size.
+    /// Returns the backends of an engine that uses the device for queries of any size. `reason` is the reason for this
+    /// choice.
     #[cfg(feature = "gpu")]
     pub(crate) fn with_gpu(gpu: GpuNarrowPhase, reason: &str) -> Self {
         let adapter = Some(gpu.adapter_description());
@@ -43,7 +44,8 @@ impl Backends {
         Self { choice, gpu: Some(gpu), break_even: 0, spare: Mutex::default() }
     }
 
-    /// Makes the CPU decide joins with fewer pairs than `break_even`. With `u64::MAX`, the CPU decides all joins.
+    /// Makes the CPU decide queries with fewer than `break_even` candidate pairs. With `u64::MAX`, the CPU decides all
+    /// queries.
     #[cfg(feature = "gpu")]
     pub(crate) fn with_break_even(mut self, break_even: u64) -> Self {
         self.choice.reason = match break_even {
@@ -59,8 +61,8 @@ impl Backends {
         self
     }
 
-    /// Chooses the backend for a query that has at least `least` candidate pairs. Calls `count(limit)` for the number
-    /// of pairs only if the choice depends on it. `count` may stop counting at `limit`.
+    /// Chooses the backend for a query that has at least `least` candidate pairs. If the choice depends on the exact
+    /// number, calls `count(limit)` to get the number of pairs. `count` may stop counting at `limit`.
     pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {
@@ -86,8 +88,8 @@ impl Backends {
         false
     }
 
-    /// Chooses the backend for points in polygons. The CPU decides a candidate faster than its upload to the device, so
-    /// `auto` chooses the CPU.
+    /// Chooses the backend for queries of points in polygons. `auto` chooses the CPU, because the CPU decides a
+    /// candidate in less time than its upload to the device takes.
     pub(crate) fn choice_for_points(&self) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.break_even > 0 {
@@ -98,7 +100,7 @@ impl Backends {
         self.choice.clone()
     }
 
-    /// Frees the buffers of the host and of the device.
+    /// Frees the buffers that are kept on the host and on the device for later queries.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.spare.lock() {
             *spare = Spare::default();

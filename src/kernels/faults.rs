@@ -14,7 +14,7 @@ pub(crate) enum Kernel {
     Containment,
     /// The kernels for measurements in f32 and for times of impact.
     Figures,
-    /// The code for contact points in f64.
+    /// The code for contact points of measurements in f64.
     Manifold,
     /// The kernels for points in polygons.
     Points,
@@ -22,22 +22,22 @@ pub(crate) enum Kernel {
     Areas,
 }
 
-/// A fault of a kernel.
+/// A fault that a test can inject into a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Separations have the wrong sign.
+    /// The computed separations have the wrong sign.
     FlippedSign,
     /// The kernel does not project the last vertex, or the last block of vertices.
     NoLastVertex,
-    /// The kernel does not try the first edges of a polygon or of a block.
+    /// The kernel does not test the first edges of a polygon or of a block.
     NoFirstEdges,
-    /// The kernel leaves out one edge of each group of four, or the last edge of a polygon.
+    /// The kernel does not test one edge of each group of four, or the last edge of a polygon.
     NoLastEdges,
-    /// The kernel tries only the first block of edges.
+    /// The kernel tests only the first block of edges of a polygon.
     FirstBlock,
-    /// The bound on the error is a tenth of the right bound.
+    /// The bound on the error is a tenth of the correct bound.
     TenthOfTheBound,
-    /// The bound on the error is 0.
+    /// The bound on the error is 0, so the kernel is always certain.
     NoErrors,
     /// The search for the nearest points regards edges as lines without ends.
     Lines,
@@ -45,25 +45,27 @@ pub(crate) enum Fault {
     NextEdge,
     /// The kernel does not clip the incident edge.
     NoCuts,
-    /// Edges that meet only at a corner are clipped like edges that overlap in length.
+    /// Edges that meet only at a corner are clipped like edges that lie over each other.
     NoCorners,
-    /// Steps in time are 1.5 times as long.
+    /// In the search for a time of impact, steps in time are 1.5 times as long as the proven steps.
     Hasty,
 }
 
 #[cfg(all(test, feature = "scenes"))]
 thread_local! {
-    /// The injected fault of this thread, and the part of the kernel that has the fault.
+    /// The fault that is injected on this thread: the kernel, the fault, and the part of the kernel. `None` if no fault
+    /// is injected.
     static INJECTED: std::cell::Cell<Option<(Kernel, Fault, u8)>> = const { std::cell::Cell::new(None) };
 }
 
-/// Returns true if a kernel has a fault.
+/// Returns true if `fault` is injected into `kernel` on this thread. In a kernel with several parts, the fault is in
+/// part 0.
 #[inline(always)]
 pub(crate) fn has(kernel: Kernel, fault: Fault) -> bool {
     has_in(kernel, fault, 0)
 }
 
-/// Returns true if a part of a kernel has a fault.
+/// Returns true if `fault` is injected into the part `part` of `kernel` on this thread.
 #[inline(always)]
 pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     #[cfg(all(test, feature = "scenes"))]
@@ -75,14 +77,14 @@ pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     }
 }
 
-/// Injects a fault while `wrong` counts wrong answers. Panics if no answer is wrong. Prints a row of the table of
-/// faults; `cargo test -- --nocapture broken_kernels` prints the whole table.
+/// Injects a fault while `wrong` runs and counts wrong answers. Panics if no answer is wrong. Prints a row of the table
+/// of faults. `cargo test -- --nocapture broken_kernels` prints the whole table.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: impl FnOnce() -> usize) {
     assert_caught_in(kernel, fault, 0, context, wrong);
 }
 
-/// Works like [`assert_caught`], for one part of a kernel.
+/// Does the same as [`assert_caught`], for a fault in one part of a kernel.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught_in(
     kernel: Kernel,

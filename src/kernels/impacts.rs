@@ -17,7 +17,7 @@ use crate::packed::layout::{
     UNCERTAIN_FIGURE,
 };
 
-/// The motion of each object of both sides, and the options of the query.
+/// The motion of each object of both sides, and the options of a query for times of impact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motions<'a> {
     pub(crate) of_a: &'a [Motion],
@@ -25,16 +25,15 @@ pub(crate) struct Motions<'a> {
     pub(crate) options: &'a TimeOfImpactOptions,
 }
 
-/// The motions, and a record for the motion of each piece of A and of each piece of B.
+/// The motions of a query, with one record for the motion of each piece of A and of each piece of B.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,
     records: [Vec<MotionRecord>; 2],
 }
 
-/// The tolerance that a kernel uses instead of a greater tolerance, in quanta of the
-/// [`Grid`](crate::packed::grid::Grid). It is greater than any distance. A sum
-/// of a few such tolerances still fits an f32.
+/// The greatest tolerance that a kernel uses, in quanta of the [`Grid`](crate::packed::grid::Grid). It replaces every
+/// greater tolerance. It is greater than any distance, and a sum of a few such tolerances still fits an f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
 /// The kernel for times of impact.
@@ -74,8 +73,8 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// Sets `known.impacts` to the f32 impact of each pair. Returns a device error, or on a CPU the error of packing the
-    /// pieces. The list stays empty if the hint has no motions.
+    /// Sets `known.impacts` to the impact of each pair, computed in f32. If the hint has no motions, the list stays
+    /// empty. Returns a device error, or on a CPU the error of packing the pieces.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,
@@ -108,7 +107,8 @@ impl Proposer<'_> {
         Ok(())
     }
 
-    /// Returns the position of a piece's anchor. `place` is the index of the piece in A, or in B if `of_b` is set.
+    /// Returns the frame of a piece's record: the position of the piece's anchor, and the quantum. `place` is the index
+    /// of the piece in A, or in B if `of_b` is set.
     fn frame(&self, place: u32, of_b: bool) -> Frame {
         let (grid, anchor) = match self {
             Self::Cpu(on_cpu) => {
@@ -128,8 +128,8 @@ impl Proposer<'_> {
 }
 
 impl Moving<'_> {
-    /// Returns the time at which each pair of pieces touches, and the number of pairs whose time f64 computed because
-    /// their records are uncertain.
+    /// Returns the time at which each pair of pieces first touches. Also returns the number of pairs whose time f64
+    /// computed because their f32 records are uncertain.
     pub(crate) fn times_of_impact(
         &self,
         sides: [Pieces<'_>; 2],
@@ -142,8 +142,8 @@ impl Moving<'_> {
         (found.into_iter().map(|(impact, _)| impact).collect(), refined)
     }
 
-    /// Returns the time at which two pieces touch, from the record of a kernel or from f64. The flag is true if f64
-    /// computed the time.
+    /// Returns the time at which two pieces first touch, from the record of a kernel or computed in f64. The flag is
+    /// true if f64 computed the time.
     fn time_of_impact(
         &self,
         [a, b]: [Pieces<'_>; 2],
@@ -161,8 +161,8 @@ impl Moving<'_> {
     }
 }
 
-/// Converts a record to the caller's result. Returns `None` if the record took more iterations than the options allow,
-/// or if its contact has no direction.
+/// Converts a kernel's record of an impact to the caller's result. Returns `None` if the record took more iterations
+/// than the options allow, or if its contact has no direction.
 pub(in crate::kernels) fn answer(
     record: &ImpactRecord,
     pieces: (crate::geometry::Piece<'_>, crate::geometry::Piece<'_>),

@@ -1,4 +1,5 @@
-//! Tests which data is packed for one list of pairs and for several lists, and that the answers are the same.
+//! Tests which data a query packs for one list of pairs and for several lists, and that the answers are equal in both
+//! cases.
 
 use super::log::Log;
 use super::proposer::{Hint, Lists, OnCpu, Proposer, Side, Uses};
@@ -10,12 +11,13 @@ use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
-/// A query that uses no kernels.
+/// A query for which the proposer uses no kernel of its own.
 struct Anything;
 
 impl Uses for Anything {}
 
-/// Returns whether the filter reads the set's own vertices, and whether the proposer made records.
+/// Returns two flags: whether the filter reads the vertices of the set directly, and whether the proposer has packed
+/// records.
 fn reads(engine: &Engine, set: &PolygonSet, lists: Lists, hint: Hint<'_>) -> (bool, bool) {
     let boxes = set.piece_aabbs();
     let side = Side { pieces: Pieces::of(set), boxes: &boxes };

@@ -11,7 +11,7 @@ use crate::base::sorting::sort_by_key;
 pub(crate) struct Log {
     pub(crate) counts: Counts,
     pub(crate) timings: Timings,
-    /// The time span of each stage of each chunk on the host.
+    /// For each stage of each chunk on the host, its time span.
     pub(crate) spans: Vec<StageSpan>,
     pub(crate) start: Instant,
 }
@@ -29,7 +29,7 @@ pub(crate) enum Stage {
 }
 
 impl Log {
-    /// Returns a log that begins now.
+    /// Returns an empty log of a query that begins now.
     pub(crate) fn new() -> Self {
         Self {
             counts: Counts::default(),
@@ -39,7 +39,7 @@ impl Log {
         }
     }
 
-    /// Returns the answers of a query that ends now. Adds the time since `start` to `timings.total`.
+    /// Returns the answers of a query that ends now. Adds the time since the start of the log to `timings.total`.
     pub(crate) fn answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timings = self.timings;
         timings.total += self.start.elapsed();
@@ -47,14 +47,14 @@ impl Log {
         Answers { items, choice, counts, timings, timeline: Vec::new(), check: None }
     }
 
-    /// Returns the answers of a walk that ends now, with the timeline.
+    /// Returns the answers of a walk that ends now, with the timeline of its stages.
     pub(crate) fn walk_answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timeline = self.spans.clone();
         sort_by_key(&mut timeline, |span| (span.begin, span.end));
         Answers { timeline, ..self.answers(items, choice) }
     }
 
-    /// Records that a stage of a chunk ends now, and adds its time to the timings.
+    /// Records that a stage of a chunk ends now, and adds the time since `begin` to the timings of the stage.
     pub(crate) fn end(&mut self, stage: Stage, chunk: u32, begin: Instant) {
         let end = Instant::now();
         let since = |at: Instant| at.saturating_duration_since(self.start);

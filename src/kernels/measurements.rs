@@ -30,9 +30,9 @@ use crate::geometry::Aabb;
 #[cfg(feature = "gpu")]
 use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, Polygon, UNCERTAIN_FIGURE};
 
-/// A measurement of a pair of convex pieces.
+/// A kind of measurement of a pair of convex pieces, such as a distance.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
-    /// The measurement, as the caller gets it.
+    /// The type of the measurement that the caller gets.
     type Output: Clone + Send + Sync;
 
     /// Measures a pair in f64, in the caller's unit. Writes the result directly to its place in memory, because a copy
@@ -44,15 +44,16 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     ) -> &'o mut Self::Output;
 }
 
-/// The measurement of distances.
+/// The measurement of the distance between the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceDistances {
-    /// The limit. A reported distance is at most the limit if and only if the true distance is at most the limit.
+    /// The limit on the distances of interest. A computed distance is at most the limit if and only if the true
+    /// distance is at most the limit.
     pub(crate) within: f64,
 }
 
 impl PieceDistances {
-    /// The measurement of all distances, without a limit.
+    /// The measurement of distances without a limit.
     pub(crate) const ALL: Self = Self { within: f64::MAX };
 }
 
@@ -68,7 +69,7 @@ impl Figure for PieceDistances {
         pair.distance(self.within, out)
     }
 }
-/// The measurement of penetrations.
+/// The measurement of the penetration of the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiecePenetrations;
 
@@ -84,15 +85,16 @@ impl Figure for PiecePenetrations {
         out.write(pair.penetration())
     }
 }
-/// The measurement of contact manifolds.
+/// The measurement of the contact manifold of the two pieces of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceManifolds {
-    /// The margin, in the caller's unit. It is 0 or more.
+    /// The greatest gap of a contact point, in the caller's unit. It is 0 or more.
     margin: f64,
 }
 
 impl PieceManifolds {
-    /// Returns the measurement, or an error if the margin is negative, NaN or more than 2^201.
+    /// Returns the measurement of manifolds with the given margin. Returns an error if the margin is negative, NaN or
+    /// more than 2^201.
     pub(crate) fn new(margin: f64) -> Result<Self> {
         Ok(Self { margin: checked_distance("margin", margin)? })
     }
@@ -113,11 +115,11 @@ impl Figure for PieceManifolds {
 /// A kernel on a device that computes a record for each pair.
 #[cfg(feature = "gpu")]
 pub(crate) trait Shader: 'static {
-    /// The record that the kernel writes for each pair.
+    /// The type of the record that the kernel writes for each pair.
     type Record: Pod + Send + Sync;
-    /// The name of the kernel, and the source files that only this kernel uses.
+    /// The name of the kernel, and the texts of the source files that only this kernel uses.
     const SOURCE: (&'static str, &'static [&'static str]);
-    /// Whether the polygons of the kernel move.
+    /// Whether the kernel reads motions, because its polygons move.
     const MOVES: bool;
 }
 
@@ -146,19 +148,20 @@ impl Shader for WorldManifolds {
     const MOVES: bool = false;
 }
 
-/// The origin and the unit of the lengths in a record.
+/// The origin and the unit of the lengths in a kernel's record, with which the host converts them to the caller's unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
-    /// The position of A's anchor in the world.
+    /// The position of A's anchor in the world, in the caller's unit.
     pub(crate) origin: DVec2,
     /// The length of a quantum, in the caller's unit.
     pub(crate) quantum: f64,
 }
 
 impl Proposer<'_> {
-    /// Sets `known.edges`. Returns a device error if the device fails. Each pair gets the edge that the device
-    /// proposes, or `None` if the device is uncertain or `edges` excludes the pair. The list stays empty with
-    /// [`Edges::None`], and on the CPU, because no CPU kernel proposes edges.
+    /// Sets `known.edges`, which has one entry for each pair: the edge that the device proposes, or `None`. The entry
+    /// is `None` if the device is uncertain or if `edges` excludes the pair. With [`Edges::None`], the list stays
+    /// empty. It also stays empty on the CPU, because no CPU kernel proposes edges. Returns a device error if the
+    /// device fails.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn edges(
         &mut self,
@@ -203,9 +206,9 @@ impl Proposer<'_> {
     }
 }
 
-/// Returns the proposal of a record, or `None` if the device is uncertain. `size` is the size of the packed pair. The
-/// error of the record's gap is at most [`FIGURE_BOUND`] times this size. If the bound does not prove the sign of the
-/// gap, the gap of the proposal is 0.
+/// Returns the edge that a device's record proposes, or `None` if the device is uncertain. `size` is the size of the
+/// packed pair. The error of the record's gap is at most [`FIGURE_BOUND`] times this size. If this bound does not prove
+/// the sign of the gap, the gap of the result is 0.
 #[cfg(feature = "gpu")]
 fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
@@ -219,16 +222,17 @@ fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
 }
 
-/// Returns an upper bound on the size of a packed pair that `size_of_pair` of the shaders computes, in quanta. If a
-/// quantum is larger than the polygons, the vertices are far from their anchors, and this size is much larger than the
-/// pair.
+/// Returns an upper bound on the size of a packed pair, in quanta. `size_of_pair` of the shaders computes this size. If
+/// a quantum is larger than the polygons, the vertices are far from their anchors, and the size of the packed pair is
+/// much larger than the pair.
 #[cfg(feature = "gpu")]
 fn packed_size(a: Polygon, b: Polygon) -> f64 {
     let apart = |k: usize| (i64::from(a.anchor[k]) - i64::from(b.anchor[k])).unsigned_abs() as f64;
     f64::from(a.radius()) + f64::from(b.radius()) + apart(0).max(apart(1))
 }
 
-/// Returns the size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.
+/// Returns the size of a pair, in the caller's unit, from the boxes of its two pieces. [`crate::FIGURE_BOUND`] is a
+/// fraction of this size.
 pub fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
     let [(a, extent_a), (b, extent_b)] =
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));

@@ -7,8 +7,8 @@ use super::test_scenes::{Pairs, Random, candidates, near_touching};
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::scenes::Scene;
 
-/// Returns the scenes: the name, the pairs, and whether the pairs are random. Few random pairs are close to a change of
-/// the answer.
+/// Returns the test scenes for containment. A scene has a name, its pairs, and a flag that is true if the pairs are
+/// random. Among random pairs, few are close to a change of the answer.
 pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
     vec![
         ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),
@@ -49,7 +49,7 @@ fn in_either_order(
     if random.unit() < 0.5 { (a, b) } else { (b, a) }
 }
 
-/// Returns pairs of a polygon and a scaled and displaced copy. About one copy in ten is equal to the polygon.
+/// Returns pairs of a polygon and a scaled and displaced copy of it. About one copy in ten is equal to its polygon.
 fn shrunk(scene: Scene, count: usize) -> Polygons {
     let mut random = Random(0x5eed_0001);
     let polygons = polygons(scene, count, &mut random);
@@ -97,8 +97,8 @@ fn plain(polygons: Polygons) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the same pairs with poses. Each pair is moved as a whole, and the pose of each polygon takes it to its
-/// place, up to rounding.
+/// Returns the pairs of `polygons` with poses. Each pair is moved as a whole. The pose of each polygon moves it back to
+/// its place in the pair, up to rounding.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
     type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);

@@ -28,16 +28,16 @@ use crate::packed::grid::Grid;
 use crate::packed::layout::{ImpactRecord, UNCERTAIN};
 use crate::packed::records::{Buffers, LANES, Records, most_vertices};
 
-/// The number of pairs in a task that decides pairs exactly. The number is small, because exact decisions can take
+/// The number of pairs in a task that decides pairs exactly. The number is small, because an exact decision can take
 /// long.
 pub(crate) const TASK: usize = 1024;
-/// The number of pairs in a chunk on a device. Several chunks are in flight at once.
+/// The number of pairs in a chunk that a device decides. Several chunks are in flight at once.
 #[cfg(feature = "gpu")]
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The number of pairs in a chunk that stays in a cache from one stage to the next.
+/// The number of pairs in a chunk whose data stays in a cache of the CPU from one stage to the next.
 pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 
-/// Selects the facts that kernels propose for each pair.
+/// Selects what kernels propose for each pair of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint<'a> {
     /// Whether kernels propose the relation of each pair.
@@ -46,11 +46,11 @@ pub(crate) struct Hint<'a> {
     pub(crate) edges: Edges,
     /// Whether kernels propose which piece of each pair covers the other. This hint excludes all other proposals.
     pub(crate) containments: bool,
-    /// The motions of the pieces, if kernels propose the time at which the two pieces of each pair first touch,
-    /// otherwise `None`.
+    /// The motions of the pieces, from which kernels propose the time at which the two pieces of each pair first touch.
+    /// `None` if they propose no times.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// The least areas, or `None`. For a pair whose common area is less, a device may propose [`Relation::Disjoint`].
-    /// A browser has no area kernel.
+    /// The least areas that are of interest, or `None`. If the common area of a pair is less, a device may propose
+    /// [`Relation::Disjoint`] for the pair. A browser has no area kernel.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,
 }
@@ -65,18 +65,18 @@ pub(crate) trait Uses {
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
 
-    /// Returns the device with the shaders of the query. Returns a device error if the device rejects a shader.
+    /// Returns the backend with the kernel that the query uses. Returns a device error if the device rejects a shader.
     #[cfg(feature = "gpu")]
     async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
         Ok(gpu)
     }
 
-    /// Passes the least areas of the hint to a session of the area kernel.
+    /// Passes the least areas of the hint to a session that has the area kernel. By default, does nothing.
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
-    /// Proposes edges or impacts. Returns a device error, or on a CPU the error of packing the pieces. `known` already has
-    /// the relations and containments.
+    /// Proposes edges or impacts, and stores them in `known`, which already has the relations and containments. Returns
+    /// a device error, or on a CPU the error of packing the pieces.
     async fn propose(
         _proposer: &mut Proposer<'_>,
         _hint: Hint<'_>,
@@ -88,12 +88,12 @@ pub(crate) trait Uses {
     }
 }
 
-/// Selects the pairs for which a device proposes the edge that decides the measurement.
+/// Selects the pairs for which a device proposes the edge that decides a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Edges {
     #[default]
     None,
-    /// The pairs that touch or overlap.
+    /// The device proposes edges only for the pairs that touch or overlap.
     Meeting,
     All,
 }
@@ -111,13 +111,13 @@ impl Hint<'_> {
     pub(crate) const EDGES: Self = Self { edges: Edges::All, ..Self::NOTHING };
     pub(crate) const CONTAINMENTS: Self = Self { containments: true, ..Self::NOTHING };
 
-    /// Returns a hint that selects the proposals that either of two queries needs.
+    /// Returns a hint that selects everything that either of two queries needs.
     pub(crate) fn and(self, other: Self) -> Self {
         #[cfg(not(target_family = "wasm"))]
         let areas = match (self.relations, other.relations) {
             (_, false) => self.areas,
             (false, true) => other.areas,
-            // One query may need the pairs that the other query can leave out.
+            // One of the two queries may need the pairs that the other query leaves out.
             (true, true) => None,
         };
         Self {
@@ -130,46 +130,46 @@ impl Hint<'_> {
         }
     }
 
-    /// Returns true if a filter gives a code for each pair. A device can compute the codes while the host does other
-    /// work.
+    /// Returns true if the filter gives a code for each pair with this hint. A device can compute the codes while the
+    /// host does other work.
     fn has_codes(self) -> bool {
         self.relations || self.containments
     }
 }
 
-/// The facts that are known about the pairs of a chunk. A list that the hint does not select is empty. The exception
-/// is `codes`.
+/// The facts that are known about the pairs of a chunk. Each list has one entry for each pair, or is empty if the hint
+/// does not select it. The list `codes` is an exception: it may hold codes of an earlier chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The filter's codes for this chunk. If the hint does not select codes, the list has the codes of an earlier
-    /// chunk.
+    /// The filter's code of each pair of this chunk. If the hint does not select codes, the list holds the codes of an
+    /// earlier chunk.
     codes: Vec<u8>,
-    /// The exact relation of each pair.
+    /// The exact relation of each pair of the chunk.
     pub(crate) relations: Vec<Relation>,
-    /// The numbers of touching and of overlapping pairs, for each [`TASK`] relations.
+    /// For each run of [`TASK`] relations, the number of touching pairs and the number of overlapping pairs.
     pub(crate) tallies: Vec<Tally>,
-    /// The edge that the device proposes for each pair, or `None` if the device is uncertain. On a CPU, the list is
+    /// For each pair, the edge that the device proposes, or `None` if the device is uncertain. On a CPU, the list is
     /// empty.
     pub(crate) edges: Vec<Option<Proposal>>,
-    /// The containment of each pair, or `None` if only exact arithmetic can decide it.
+    /// For each pair, which piece covers the other, or `None` if only exact arithmetic can decide this.
     pub(crate) containments: Vec<Option<Containment>>,
-    /// The impact of each pair, computed in f32, or `None` if the pair is too large for the device.
+    /// For each pair, the impact computed in f32, or `None` if the pair is too large for the device.
     pub(crate) impacts: Vec<Option<ImpactRecord>>,
 }
 
-/// The number of touching pairs and the number of overlapping pairs among some relations.
+/// The number of touching pairs and the number of overlapping pairs in a run of relations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) touching: u32,
     pub(crate) overlapping: u32,
 }
 
-/// The number of lists of pairs that a caller will pass.
+/// How many lists of pairs a caller will pass for the same polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// One list. Each packed polygon serves few pairs.
+    /// One list. Each packed polygon then serves few pairs, so packing may cost more time than it saves.
     One,
-    /// Several lists. Packing the polygons saves more time than it costs.
+    /// Several lists. Packing the polygons then saves more time than it costs.
     Several,
 }
 
@@ -181,7 +181,7 @@ pub(crate) struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Returns the box around all pieces.
+    /// Returns the box around all pieces of the side.
     fn extent(&self) -> Aabb {
         let known = self.pieces.set.summary().map(|summary| summary.extent);
         known.unwrap_or_else(|| Aabb::around_all(self.boxes))
@@ -193,7 +193,7 @@ impl Side<'_> {
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Lists of pairs whose contents have no meaning. The next join reuses their memory.
+    /// Lists of pairs whose contents have no meaning. The next join reuses the memory of these lists.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
     /// The memory of the broad phase, which the next join reuses. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]
@@ -201,8 +201,8 @@ pub(crate) struct Spare {
 }
 
 impl Spare {
-    /// Takes the known facts and the lists of pairs out of this memory. The records, which the proposer takes, and the
-    /// memory of the broad phase stay.
+    /// Takes the known facts and the lists of pairs out of this memory. Leaves the records, which the proposer takes,
+    /// and the memory of the broad phase.
     pub(crate) fn take_lists(&mut self) -> Self {
         let (known, pairs) = (std::mem::take(&mut self.known), std::mem::take(&mut self.pairs));
         Self { known, pairs, ..Self::default() }
@@ -222,15 +222,17 @@ pub(crate) enum Proposer<'a> {
     Gpu(Box<gpu::Session<'a>>),
 }
 
-/// The polygons in the form that the filter on a CPU reads. On drop, the memory of the records returns to the engine.
+/// The polygons of a query in the form that the filter on a CPU reads. When this value is dropped, the memory of the
+/// records returns to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
-    /// The variant of the filter that reads the sets directly, or `None` if the filter reads records.
+    /// The form of the filter that reads the vertices of the sets directly, or `None` if the filter reads records.
     pub(super) direct: Option<direct::Form>,
-    /// The records of A. They are `None` until a kernel first needs them.
+    /// The records of the pieces of A, or `None` until a kernel first needs them.
     pub(super) a: Option<Records>,
-    /// The records of B. They are `None` until a kernel first needs them, and always in a self-join, in which B is A.
+    /// The records of the pieces of B, or `None` until a kernel first needs them. In a self-join, always `None`,
+    /// because B is A.
     pub(super) b: Option<Records>,
     pub(super) grid: Grid,
 }
@@ -252,7 +254,7 @@ impl OnCpu<'_> {
     /// Packs the records of both sides. Returns the error of [`Records::new`]. `b` is `None` if both sides are one
     /// set.
     fn pack(&mut self, a: Side<'_>, b: Option<Side<'_>>) -> Result<()> {
-        // Both sides have the same layout.
+        // The records of both sides have the same layout, which depends on the greatest number of vertices.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
         let spare = self.backends.spare.lock().map(|mut spare| std::mem::take(&mut spare.records));
         let mut spare = spare.unwrap_or_default();
@@ -264,8 +266,8 @@ impl OnCpu<'_> {
         Ok(())
     }
 
-    /// Returns the records of both sides, and never `None`. Returns the error of [`Records::new`] if the records
-    /// cannot be packed. Packs the records first if the filter has read the sets directly until now.
+    /// Returns the records of both sides, always as `Some`. If the filter has read the sets directly until now, packs
+    /// the records first. Returns the error of [`Records::new`] if the records cannot be packed.
     pub(super) fn scene(&mut self, [a, b]: [Pieces<'_>; 2]) -> Result<Option<simd::Scene<'_>>> {
         if self.a.is_none() {
             let other = (!std::ptr::eq(a.set, b.set)).then_some(b);
@@ -276,7 +278,7 @@ impl OnCpu<'_> {
         Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
     }
 
-    /// Computes the filter's codes of the pairs, in the order of `pairs`. Returns the error of [`OnCpu::scene`].
+    /// Computes the filter's code of each pair, in the order of `pairs`. Returns the error of [`OnCpu::scene`].
     fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -298,9 +300,9 @@ impl OnCpu<'_> {
 }
 
 impl<'a> Proposer<'a> {
-    /// Prepares the polygons of a query. Returns a device error, or the error of [`Records::new`] if the records cannot
-    /// be packed. On the GPU, uploads the polygons to the device. On a CPU, packs only the data that the kernels of
-    /// `hint` read. `b` is `None` in a self-join.
+    /// Prepares a backend for the polygons of a query. On the GPU, uploads the polygons to the device. On a CPU, packs
+    /// only the data that the kernels of `hint` read. `b` is `None` in a self-join. Returns a device error, or the
+    /// error of [`Records::new`] if the records cannot be packed.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn new<U: Uses>(
         backends: &'a Backends,
@@ -336,7 +338,7 @@ impl<'a> Proposer<'a> {
         Ok(Self::Cpu(on_cpu))
     }
 
-    /// Returns the best number of chunks of pairs in flight at once.
+    /// Returns the number of chunks that should be in flight at once.
     pub(crate) fn depth(&self) -> usize {
         match self {
             Self::Cpu(_) => 1,
@@ -346,7 +348,7 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Returns the maximum number of pairs in a chunk.
+    /// Returns the maximum number of pairs in a chunk whose relations are decided.
     pub(crate) fn chunk_pairs(&self) -> usize {
         match self {
             // The chunk is large enough that every thread gets some tasks of each stage.
@@ -356,8 +358,9 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Returns the maximum number of pairs in a chunk that is measured. On a CPU, the measurements stay in a cache
-    /// until they are written to their place, and every thread gets some tasks.
+    /// Returns the maximum number of pairs in a chunk that is measured. On a CPU, the number is so small that the
+    /// measurements stay in a cache until they are written to their place, and so large that every thread gets some
+    /// tasks.
     pub(crate) fn measured_pairs(&self) -> usize {
         match self {
             Self::Cpu(_) => (4 * measure::TASK * current_num_threads()).clamp(1 << 14, CHUNK_IN_CACHE),
@@ -366,7 +369,7 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Forgets the pairs that were submitted and never collected, for example after an error or after the caller
+    /// Forgets the pairs that were submitted and never collected. This happens after an error, or after the caller
     /// dropped the future.
     pub(crate) fn forget_submitted(&mut self) {
         match self {
@@ -376,8 +379,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Submits pairs to the device, which decides them while the caller does other work. Returns a device error if the
-    /// device fails. A CPU does all its work in [`Proposer::collect`].
+    /// Submits pairs to the device, which decides them while the caller does other work. On a CPU, does nothing,
+    /// because a CPU does all its work in [`Proposer::collect`]. Returns a device error if the device fails.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn submit(&mut self, hint: Hint<'_>, pairs: &[[u32; 2]], log: &mut Log) -> Result<()> {
         match self {
@@ -391,9 +394,9 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Fills the lists of `known` that `hint` selects, in the order of `pairs`. Returns the error of the device, or of
-    /// packing the pieces. On a device, `pairs` must be the first submitted pairs that were not collected yet. `sides`
-    /// are the pieces from which the proposer was built.
+    /// Fills the lists of `known` that `hint` selects, in the order of `pairs`. On a device, `pairs` must be the first
+    /// submitted pairs that were not collected yet. `sides` are the pieces from which the proposer was built. Returns
+    /// the error of the device, or of packing the pieces.
     pub(crate) async fn collect<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -447,7 +450,8 @@ impl<'a> Proposer<'a> {
 }
 
 impl Known {
-    /// Decides the relation of each pair, from its code or by exact arithmetic. Returns the number of uncertain pairs.
+    /// Decides the exact relation of each pair: from its code if the filter is certain, otherwise by exact arithmetic.
+    /// Returns the number of uncertain pairs.
     fn decide_relations(&mut self, [a, b]: [Pieces<'_>; 2], pairs: &[[u32; 2]]) -> u64 {
         self.relations.resize(pairs.len(), Relation::Disjoint);
         self.tallies.resize(pairs.len().div_ceil(TASK), Tally::default());

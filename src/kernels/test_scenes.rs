@@ -12,7 +12,8 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::pack::Packed;
 use crate::scenes::{Scene, near_touching_pairs};
 
-/// Two sets of equal length, their packed records, and the exact relation of each pair `(i, i)`.
+/// Two sets of equal length with their packed records. Pair i consists of polygon i of each set, and has its exact
+/// relation.
 pub(crate) struct Pairs {
     pub(crate) a: PolygonSet,
     pub(crate) b: PolygonSet,
@@ -32,7 +33,7 @@ impl Pairs {
         Self { a, b, packed, truth }
     }
 
-    /// Starts a session with the polygons of the pairs on a device. Returns the errors of `GpuNarrowPhase::session`.
+    /// Begins a session on a device with the polygons of the pairs. Returns the errors of `GpuNarrowPhase::session`.
     #[cfg(feature = "gpu")]
     pub(crate) async fn session<'a>(
         &self,
@@ -76,7 +77,7 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
-/// Returns the scenes for tests of filters, with their names.
+/// Returns the test scenes for filters. Each scene has a name and its pairs.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("near-touching", near_touching(20_000)),
@@ -109,8 +110,8 @@ pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, false))
 }
 
-/// Returns the pairs of [`adversarial`], with a fourth vertex in each triangle. In the triangle's polygon, this vertex
-/// is the farthest from the other polygon.
+/// Returns the pairs of [`adversarial`], with a fourth vertex added to each triangle. This vertex is the farthest from
+/// the other polygon.
 pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }
@@ -121,7 +122,8 @@ fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the pairs of [`adversarial`] with wider gaps and with poses. Each pose takes its polygon to the same place.
+/// Returns the pairs of [`adversarial`] with wider gaps and with poses. The poses of a pair move both polygons to the
+/// same place.
 fn posed_adversarial(count: usize) -> Pairs {
     let mut random = Random(0x0dd_ba11);
     let mut pose = |reach: f64| {
@@ -218,7 +220,7 @@ pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the candidate pairs of a scene, as pairs `(i, i)`.
+/// Returns the candidate pairs of a scene. Polygon i of each set belongs to candidate pair i.
 pub(crate) fn candidates(scene: Scene, count: usize) -> Pairs {
     let rings = scene.generate(count, 11);
     let all = set(&rings);

@@ -4,8 +4,9 @@ use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
 use crate::simd::set_only_plain;
 use crate::{ConvexPolygon, RoundedShape};
 
-/// Asserts that a world has equal checksums with the machine's vectors and with scalar code: after 1 step, after about
-/// half of `steps` more steps, and after as many steps again.
+/// Asserts that two worlds from `build` have equal checksums, one stepped with the machine's vector instructions and
+/// one with scalar code. Compares the checksums after 1 step, after about half of `steps` more steps, and after about
+/// half of `steps` more steps again.
 fn compare(name: &str, steps: u64, build: impl Fn() -> World) {
     let run = |plain: bool| -> Vec<u64> {
         set_only_plain(plain);

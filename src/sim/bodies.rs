@@ -18,7 +18,7 @@ use crate::packed::grid::Grid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(in crate::sim) slot: u32,
-    /// The number of bodies that had this slot before this body.
+    /// The number of bodies that had the same slot before and were removed.
     pub(super) generation: u32,
 }
 
@@ -60,11 +60,12 @@ impl BodyId {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
-    /// The anchor: a point of the world's grid. A quantum is the step of the grid, and the anchor is in quanta.
+    /// The anchor of the body: a point of the world's integer grid near the centre of mass, in quanta. A quantum is the
+    /// spacing of the grid.
     pub(crate) anchor: [i32; 2],
-    /// The vector from the anchor to the centre of mass, in the caller's unit.
+    /// The vector from the anchor to the body's centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
-    /// The cosine and the sine of the rotation.
+    /// The cosine and the sine of the body's angle of rotation.
     pub(crate) rotation: [f32; 2],
     /// The velocity of the centre of mass.
     pub(crate) velocity: [f32; 2],
@@ -88,16 +89,17 @@ pub(crate) struct BodyTraits {
     pub(crate) angular_damping: f32,
     pub(crate) preference: f32,
     pub(crate) shape: u32,
-    /// The masks [`Layers::member`] and [`Layers::meets`].
+    /// The layers of the body: the bit masks [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// The flag [`PRESENT`] and other flags. An empty row has no flags.
+    /// The flags of the body: [`PRESENT`], [`MOVES`], [`DYNAMIC`], [`FAST`] and [`ELSEWHERE`]. A row without a body has
+    /// no flags.
     pub(crate) flags: u32,
-    /// An upper bound on the distance between the centre of mass and any point of the body.
+    /// An upper bound on the distance between the body's centre of mass and any point of the body.
     pub(crate) extent: f32,
 }
 
 /// The greatest coefficient of friction that a world uses. A greater [`BodyOptions::friction`] is lowered to this
-/// value. The square of this value still fits an f32.
+/// value, so that the square of a coefficient still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
 pub(crate) const PRESENT: u32 = 1;
@@ -105,10 +107,11 @@ pub(crate) const PRESENT: u32 = 1;
 pub(crate) const MOVES: u32 = 2;
 /// A flag of [`BodyTraits::flags`]: contacts and gravity change the velocity of the body.
 pub(crate) const DYNAMIC: u32 = 4;
-/// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body ([`BodyOptions::fast`]).
+/// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body for bodies in its way
+/// ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
-/// A flag of [`BodyTraits::flags`], which only a device uses: the body was added or moved since the last step, so its
-/// touches of the last step do not count.
+/// A flag of [`BodyTraits::flags`] that only a world on a device uses: the body was added or moved after the last step,
+/// so the touches that the body had in this step do not count.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 
@@ -118,8 +121,8 @@ impl BodyTraits {
         self.flags & flag != 0
     }
 
-    /// Returns true if two bodies can form a pair: one of them is dynamic, and their layers collide. A removed body has
-    /// no layers.
+    /// Returns true if two bodies can form a pair: at least one of them is dynamic, and their layers collide. Returns
+    /// false for a removed body, because a removed body has no layers.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let layers = |traits: &Self| Layers { member: traits.layers[0], meets: traits.layers[1] };
@@ -139,26 +142,27 @@ impl BodyTraits {
 /// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// The states of the bodies, by row.
+    /// The state of the body in each row. A row without a body has a state without meaning.
     pub(crate) states: Vec<BodyState>,
-    /// The properties of the bodies, by row.
+    /// The properties of the body in each row. A row without a body has the default properties.
     pub(crate) traits: Vec<BodyTraits>,
-    /// The slot of the body in each row.
+    /// For each row, the slot of its body.
     slots: Vec<u32>,
-    /// The row of the body in each slot, or [`NO_ROW`].
+    /// For each slot, the row of its body, or [`NO_ROW`] if the slot is empty.
     rows: Vec<u32>,
-    /// The generation of each slot.
+    /// For each slot, the number of bodies that had the slot and were removed.
     generations: Vec<u32>,
     free_slots: Vec<u32>,
-    /// Free rows. The least row is used first.
+    /// The rows without a body. A new body gets the row with the least index.
     free_rows: BinaryHeap<Reverse<u32>>,
-    /// The rows of the bodies that were added since the last call of [`Bodies::settle`].
+    /// The rows of the bodies that were added since the last call of [`Bodies::settle`]. Some of these bodies may have
+    /// been removed.
     unsettled: Vec<u32>,
-    /// A counter of changes: it grows when a static body is added, removed or moved.
+    /// A counter that grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 
-/// The row of a slot without a body.
+/// The entry in `Bodies::rows` of a slot without a body.
 const NO_ROW: u32 = u32::MAX;
 
 impl Bodies {
@@ -174,9 +178,9 @@ impl Bodies {
         state_of(options, shape, grid).map(drop)
     }
 
-    /// Returns an error if there are fewer than `count` free slots.
+    /// Returns [`Error::TooMany`] if `count` more bodies would be too many for a world.
     pub(super) fn check_count(&self, count: usize) -> Result<()> {
-        // 31 bits are enough for any memory, and device kernels count with i32. A slot is used up after 2^32 bodies.
+        // 31 bits limit the number of bodies, because device kernels index bodies with i32.
         const LIMIT: usize = i32::MAX as usize;
         let used = self.rows.len() - self.free_slots.len();
         if count > LIMIT - used {
@@ -210,7 +214,7 @@ impl Bodies {
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
     }
 
-    /// Replaces the state of the body in a row.
+    /// Replaces the state of the body in `row`. Increases [`Bodies::statics_revision`] if the body is static.
     pub(super) fn put(&mut self, row: usize, state: BodyState) {
         self.states[row] = state;
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
@@ -225,7 +229,7 @@ impl Bodies {
         self.free_rows.push(Reverse(row as u32));
         self.rows[slot] = NO_ROW;
         self.generations[slot] += 1;
-        // A slot whose generations are used up is never used again.
+        // If the generation could not grow any more, the slot is never used again.
         if self.generations[slot] < u32::MAX {
             self.free_slots.push(id.slot);
         }
@@ -237,7 +241,7 @@ impl Bodies {
     /// a step. Returns the rows of these bodies, or an empty list if no body changed its row.
     pub(super) fn settle(&mut self, shapes: &Shapes) -> Vec<u32> {
         let mut rows = std::mem::take(&mut self.unsettled);
-        // A row may have lost its body and received another one.
+        // A row may have lost its body and received another one, so it may occur twice or be empty.
         rows.retain(|&row| self.traits[row as usize].has(PRESENT));
         crate::base::sorting::sort_unstable(&mut rows);
         rows.dedup();
@@ -274,13 +278,13 @@ impl Bodies {
         }
     }
 
-    /// Returns the body in a row.
+    /// Returns the id of the body in a row.
     pub(in crate::sim) fn id(&self, row: usize) -> BodyId {
         let slot = self.slots[row];
         BodyId { slot, generation: self.generations[slot as usize] }
     }
 
-    /// Returns the bodies in two rows, in the order of their ids.
+    /// Returns the ids of the bodies in two rows, in ascending order.
     pub(super) fn pair(&self, rows: [u32; 2]) -> [BodyId; 2] {
         let [a, b] = rows.map(|row| self.id(row as usize));
         if a <= b { [a, b] } else { [b, a] }
@@ -291,7 +295,7 @@ impl Bodies {
         self.rows.get(slot).filter(|&&row| row != NO_ROW).map(|&row| row as usize)
     }
 
-    /// Iterates over the slots, with the row of each, or `None` for an empty slot.
+    /// Iterates over all slots. Returns the row of the body in each slot, or `None` for an empty slot.
     pub(super) fn rows(&self) -> impl Iterator<Item = Option<usize>> {
         self.rows.iter().map(|&row| (row != NO_ROW).then_some(row as usize))
     }
@@ -312,7 +316,8 @@ fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Sh
     let place = || a.1.flags.cmp(&b.1.flags).then_with(|| along(1)).then_with(|| along(0));
     let state = || words(a.0).cmp(words(b.0));
     let shape = || {
-        // The index of a shape depends on the order in which shapes were added.
+        // Compares the shapes and not their indices, because the indices depend on the order in which shapes were
+        // added.
         let [of_a, of_b] = [a.1, b.1].map(|traits| &shapes.all[traits.shape as usize]);
         let radius = of_a.radius.total_cmp(&of_b.radius);
         radius.then_with(|| {
@@ -332,19 +337,20 @@ fn words(record: &impl Pod) -> &[u32] {
 }
 
 impl BodyState {
-    /// Returns the bytes of all words of the record, in order. The bytes of a word are in little-endian order.
+    /// Returns the bytes of the record: the bytes of its words, one word after another, each word in little-endian
+    /// order.
     pub(super) fn to_le_bytes(self) -> [u8; size_of::<Self>()] {
         let words: [u32; size_of::<Self>() / 4] = bytemuck::cast(self);
         bytemuck::cast(words.map(u32::to_le_bytes))
     }
 
-    /// Returns the position of the centre of mass.
+    /// Returns the position of the body's centre of mass in the world, in the caller's unit.
     pub(crate) fn centre(&self, grid: &Grid) -> DVec2 {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
 
-    /// Moves the centre of mass to a position. Returns [`Error::Body`] if the position is too far from the world's
-    /// origin.
+    /// Moves the body's centre of mass to the position `centre`. Returns [`Error::Body`] if the position is too far
+    /// from the origin of the world.
     pub(super) fn place(&mut self, centre: DVec2, grid: &Grid) -> Result<()> {
         let farthest = (centre - grid.origin).abs().max_element() / grid.quantum;
         if farthest > f64::from(MOST_ANCHOR) {
@@ -364,7 +370,8 @@ impl BodyState {
         [c * x - s * y, s * x + c * y]
     }
 
-    /// Returns the pose of the shape's origin, in the caller's unit. Returns the errors of [`Pose::from_cos_sin`].
+    /// Returns the pose of the body in the caller's unit: its rotation, and the position of its shape's origin. Returns
+    /// the errors of [`Pose::from_cos_sin`].
     pub(super) fn pose(&self, shape: &Shape, grid: &Grid) -> Result<Pose> {
         let [c, s] = self.rotation.map(f64::from);
         // In f32, the length of the rotation has a relative error of 1e-7.
@@ -378,7 +385,7 @@ impl BodyState {
     }
 }
 
-/// The greatest magnitude of an anchor, in quanta: a million length units.
+/// The greatest magnitude of a coordinate of an anchor, in quanta: about a million length units.
 pub(crate) const MOST_ANCHOR: i32 = 1 << 29;
 
 fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {

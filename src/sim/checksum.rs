@@ -5,7 +5,7 @@ use crate::base::error::Result;
 
 /// The 64-bit FNV-1a hash of an empty input (Fowler, Noll and Vo; RFC 9923).
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-/// The prime of the 64-bit FNV-1a hash. It multiplies the hash after each byte.
+/// The prime by which the 64-bit FNV-1a hash is multiplied after each byte.
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 impl World {

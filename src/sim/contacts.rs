@@ -8,11 +8,11 @@ use super::{BodyId, World};
 /// A contact of two bodies that touched or were near each other in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyContact {
-    /// The first body, A.
+    /// The first body of the contact, A.
     pub a: BodyId,
-    /// The second body, B.
+    /// The second body of the contact, B.
     pub b: BodyId,
-    /// Unit normal, from A to B.
+    /// Unit normal of the contact, from A to B.
     pub normal: DVec2,
     pub(super) points: [ContactPoint; 2],
     pub(super) count: usize,
@@ -26,14 +26,14 @@ impl BodyContact {
     }
 }
 
-/// A point of a [`BodyContact`].
+/// A contact point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// Position in the world. At the start of the last step, the contact point was half way between the two bodies.
     /// During the step, the contact point moved with the centre of mass of A.
     pub position: DVec2,
-    /// The gap between the two bodies at this point, at the start of the last step. The gap is negative if the bodies
-    /// overlapped.
+    /// The gap between the two bodies at this contact point, at the start of the last step. The gap is negative if the
+    /// bodies overlapped.
     pub separation: f64,
     /// The impulse along the normal in the last step, in units of mass times speed.
     pub impulse: f64,
@@ -62,7 +62,7 @@ pub enum ContactEvent {
 }
 
 impl World {
-    /// Converts touches to contacts, sorted by their bodies.
+    /// Converts the touches of a step to contacts, sorted by the ids of their two bodies.
     pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
         let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
         crate::base::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
@@ -73,7 +73,7 @@ impl World {
         let [a, b] = self.bodies.pair(touch.bodies);
         let is_from_a = self.bodies.id(touch.bodies[0] as usize) == a;
         let row = touch.bodies[usize::from(!is_from_a)] as usize;
-        // The arm belongs to the start of the step.
+        // The arm ends at the contact point at the start of the step. The centre of mass has moved since then.
         let centre = self.bodies.states[row].centre(&self.grid);
         let count = touch.point_count as usize;
         let mut points = [ContactPoint::default(); 2];
@@ -89,7 +89,7 @@ impl World {
         BodyContact { a, b, normal: if is_from_a { normal } else { -normal }, points, count }
     }
 
-    /// Converts pairs of rows to pairs of bodies, and sorts them.
+    /// Converts pairs of row indices to pairs of body ids, and sorts the pairs.
     pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
         let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
         crate::base::sorting::sort_unstable(&mut pairs);

@@ -11,7 +11,8 @@ const DT: f64 = 1.0 / 60.0;
 /// the cell size of a broad phase.
 const SHIFT: [i32; 2] = [(1 << 28) + 12_345, -(1 << 28) - 777_777];
 
-/// Adds shapes whose centres of mass are exactly their origins, so that no position is rounded when bodies are added.
+/// Adds shapes whose centres of mass are exactly at the origins of the shapes, so that adding a body rounds no
+/// position.
 fn shapes(world: &mut World) -> Vec<ShapeId> {
     let polygon = |ring: &[[f64; 2]]| RoundedShape::polygon(&ConvexPolygon::new(ring).unwrap(), 0.0).unwrap();
     let all = [
@@ -24,8 +25,8 @@ fn shapes(world: &mut World) -> Vec<ShapeId> {
     all.iter().map(|shape| world.add_shape(shape).unwrap()).collect()
 }
 
-/// Adds bodies around `place`. They fall between two walls, bounce and rub. Some of them are fast, and some have a
-/// preferred velocity.
+/// Adds bodies around `place`. The bodies fall between two walls, bounce and rub against each other. Some of them are
+/// fast, and some have a preferred velocity.
 fn fill(world: &mut World, place: DVec2) {
     let shapes = shapes(world);
     let (quarter, at) = (std::f64::consts::FRAC_PI_2, |x: f64, y: f64| place + DVec2::new(x, y));
@@ -47,7 +48,8 @@ fn fill(world: &mut World, place: DVec2) {
     }
 }
 
-/// Returns the bits of the bodies, with shifted anchors, and the bits of the contacts.
+/// Returns two lists of bits after the scene has run: the bits of the bodies, with `shift` subtracted from their
+/// anchors, and the bits of the contacts.
 fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> (Vec<u32>, Vec<u64>) {
     let options = WorldOptions { solver, origin, ..WorldOptions::default() };
     let mut world = World::on(options, backend).unwrap();

@@ -1,4 +1,5 @@
-//! Reads a world: the poses of all bodies, the bodies within a distance of a point, the mean position, and the box of a body.
+//! Reads the state of a world: the poses of all bodies, the bodies near a point, the mean position, and the box of a
+//! body.
 
 use glam::DVec2;
 
@@ -45,7 +46,7 @@ impl World {
         Ok(sum / f64::max(count, 1.0) + self.grid.origin)
     }
 
-    /// Returns the bounding box of a body.
+    /// Returns the bounding box of a body at its current pose.
     ///
     /// # Errors
     /// Returns [`crate::Error::UnknownBody`] if the body is not in the world. On a device, may also return a device
@@ -90,8 +91,9 @@ mod tests {
     use crate::sim::{BodyOptions, MassProperties, WorldOptions};
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Returns a world far from 0. It has a triangle whose origin is its corner, rotated by a quarter turn. Its circle
-    /// is removed.
+    /// Returns a world far from the origin, its triangle, and the position of the triangle. The origin of the triangle
+    /// is its corner, and it is rotated by a quarter turn. The world has a static circle, and another circle was
+    /// removed.
     fn world() -> (World, BodyId, DVec2) {
         let far = DVec2::new(1e6, -2e6);
         let mut world = World::new(WorldOptions { origin: far, ..WorldOptions::default() }).unwrap();
@@ -115,7 +117,7 @@ mod tests {
         let [x, y, cos, sin] = poses[body.index()];
         assert!((x + 1.0).abs() < 1e-5 && (y - 1.0).abs() < 1e-5, "{x} {y}");
         assert!(cos.abs() < 1e-6 && (sin - 1.0).abs() < 1e-6);
-        // The shape's origin: the centre of mass minus the rotated local centre.
+        // The position of the shape's origin is the centre of mass minus the rotated centre of the shape.
         let centre = MassProperties::of(world.shape(body).unwrap()).centre.as_vec2();
         assert!((x + sin * centre.y).abs() < 1e-5 && (y - sin * centre.x).abs() < 1e-5);
     }
@@ -132,7 +134,7 @@ mod tests {
         let (mut world, body, far) = world();
         let mut at = |x: f64, y: f64, distance| world.bodies_near(far + DVec2::new(x, y), distance).unwrap();
         assert_eq!(at(-0.5, 0.5, 0.0), [(body, 0.0)]);
-        // On the other side of the corner, where the triangle was before its rotation.
+        // The point is on the side of the corner on which the triangle would be without its rotation.
         assert_eq!(at(0.5, 0.5, 0.4), []);
         let [(found, away)] = at(0.5, 0.5, 0.6)[..] else { panic!("one") };
         assert!(found == body && (away - 0.5).abs() < 1e-6);

@@ -17,9 +17,9 @@ pub struct MassProperties {
 
 impl MassProperties {
     /// Computes the mass properties of a shape. Each property is a sum over three parts of the shape: the core, the
-    /// rectangles along the edges of the core, and the sectors at its corners. The properties of the core follow from
-    /// Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). The sectors together form
-    /// one disc.
+    /// rectangles along the edges of the core, and the sectors at the corners of the core. The properties of the core
+    /// follow from Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). Together, the
+    /// sectors form one disc.
     ///
     /// ```
     /// use sat2d::RoundedShape;
@@ -58,7 +58,7 @@ impl MassProperties {
     }
 }
 
-/// The area of a part of the shape, and its first and second moments about the origin.
+/// The area of a part of a shape, and the first and second moments of this part about the origin.
 #[derive(Default)]
 struct Sum {
     area: f64,
@@ -74,7 +74,7 @@ impl Sum {
         self.second += double / 12.0 * (p.length_squared() + p.dot(q) + q.length_squared());
     }
 
-    /// Adds the rectangle outside the edge from p to q: its points have a distance of at most `radius` from the edge.
+    /// Adds the rectangle on the outer side of the edge from `p` to `q`. The height of the rectangle is `radius`.
     fn rectangle(&mut self, p: DVec2, q: DVec2, radius: f64) {
         let length = p.distance(q);
         if length == 0.0 {
@@ -88,7 +88,8 @@ impl Sum {
         self.second += about_centre + area * centre.length_squared();
     }
 
-    /// Adds the sectors at the vertices. A sector lies between the normals of the edges at its vertex.
+    /// Adds the circular sectors at the vertices of the core. A sector lies between the outward normals of the two
+    /// edges at its vertex, and has the radius `radius`.
     fn sectors(&mut self, core: &[DVec2], radius: f64) {
         let n = core.len();
         for (k, &v) in core.iter().enumerate() {
@@ -113,7 +114,8 @@ impl Sum {
             let first = area * (arm * middle);
             self.area += area;
             self.first += area * v + first;
-            // The second moment about v is area r² / 2. The other terms move it to the origin.
+            // The second moment of the sector about its vertex v is area r² / 2. The other terms convert it to the
+            // second moment about the origin.
             self.second += 0.5 * area * radius * radius + 2.0 * v.dot(first) + area * v.length_squared();
         }
     }

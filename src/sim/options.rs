@@ -136,7 +136,7 @@ pub struct BodyOptions {
     pub kind: BodyKind,
     /// The shape of the body. The shape must belong to the same world.
     pub shape: ShapeId,
-    /// Position of the shape's origin in the world.
+    /// Position of the shape's origin in the world, in the caller's unit.
     pub position: DVec2,
     /// Rotation of the shape about its origin, in radians, counter-clockwise.
     pub angle: f64,
@@ -268,8 +268,8 @@ impl BodyOptions {
     }
 }
 
-/// Returns [`Error::Body`] if a value is NaN or has a magnitude above 1e30. `name` names the values in the error. f32 might
-/// not hold greater values.
+/// Returns [`Error::Body`] if a value is NaN or has a magnitude above 1e30, because f32 might not hold such a value.
+/// `name` names the values in the error.
 pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Result<()> {
     match values.into_iter().find(|value| value.is_nan() || value.abs() > 1e30) {
         Some(value) => {

@@ -29,21 +29,22 @@ use crate::broad_phase;
 use crate::packed::grid::Grid;
 use crate::simd::{difference, dot};
 
-/// The number of words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
+/// The number of words that describe a neighbour in the record of a body: four for its box, one for the position of its
+/// first vertex, and one for the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
-/// widest box, the body's first vertex, its vertex count.
+/// The number of words at the start of a body's record, before its neighbours: the number of neighbours, the width of
+/// the widest box of a neighbour, the position of the body's first vertex, and the number of its vertices.
 pub(super) const HEADER: usize = 4;
 /// The greatest gap between two static bodies that touch, as a fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
 /// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle between a contact normal at a vertex and an edge normal that may replace it.
+/// The least cosine of the angle between a contact normal at a vertex and the edge normal that may replace it.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// The number of candidate pairs that are processed at once.
+/// The greatest number of candidate pairs that the broad phase passes on at once.
 const CHUNK: usize = 1 << 14;
 
-/// The seams of a world.
+/// The seams between the static bodies of a world, as a list of 32-bit words.
 ///
 /// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of
 /// the record of each row (0 for a body without neighbours), and the records. A record has a header, its neighbours
@@ -52,16 +53,16 @@ const CHUNK: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
-    /// The greatest gap between two static bodies that count as touching, in the caller's unit.
+    /// The greatest gap between two static bodies that touch each other, in the caller's unit.
     flush: f32,
-    /// The value of [`Bodies::statics_revision`] when the words were computed.
+    /// The value of [`Bodies::statics_revision`] for which the words were computed.
     revision: u64,
 }
 
 impl Seams {
-    /// Computes the words again if static bodies changed. Returns [`Error::TooMany`] if there are too many bodies for
-    /// the broad phase, or too many words for a device. Returns true if the words changed. `margin` is the margin of
-    /// contacts, in the caller's unit.
+    /// Computes the words again if static bodies changed since the last call. `margin` is the margin of contacts, in
+    /// the caller's unit. Returns true if the words changed. Returns [`Error::TooMany`] if there are too many bodies
+    /// for the broad phase, or too many words for a device.
     pub(super) fn update(
         &mut self,
         bodies: &Bodies,
@@ -80,7 +81,8 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// Returns the words that [`Seams`] describes. They are empty if no static bodies touch.
+    /// Returns the seams as 32-bit words, in the layout that [`Seams`] describes. The list is empty if no static bodies
+    /// touch each other.
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -105,9 +107,9 @@ impl Seams {
         }
     }
 
-    /// Returns the effect of the seams of a body on a contact of the body. The points are on the surface of the body,
-    /// relative to its centre of mass, each with its separation. The normal is a unit vector that points away from the
-    /// body.
+    /// Returns the effect of the seams of a static body on a contact of the body. `points` are the contact points on
+    /// the surface of the body, relative to its centre of mass, each with its separation. `normal` is the unit normal
+    /// of the contact, and points away from the body.
     pub(super) fn exposure(&self, body: u32, points: &[([f32; 2], f32)], normal: [f32; 2]) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
@@ -133,13 +135,14 @@ impl Seams {
         }
         let ends = [(edge, edge + own.count - 1), (edge + 1, edge + 1)].map(|(end, beside)| {
             let (end, outward) = (self.vertex(own, end), self.outward(own, beside));
-            // The distance by which the contact reaches beyond the adjacent edge. It is negative inside.
+            // The distance by which a contact point lies beyond the adjacent edge, along the outward normal of this
+            // edge. It is negative inside.
             let depth = |&(point, _): &([f32; 2], f32)| dot(difference(point, end), outward);
             let deepest = (0..points.len()).min_by(|&a, &b| depth(&points[a]).total_cmp(&depth(&points[b])));
             let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
             (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
         });
-        // If both adjacent edges are open, the end with the least penetration wins.
+        // If the adjacent edges at both ends are open, the end with the least penetration wins.
         let open = ends.into_iter().filter(|(is_open, ..)| *is_open);
         match open.max_by(|(.., a), (.., b)| a.1.total_cmp(&b.1)) {
             Some((_, normal, (point, separation))) => Exposure::Turned { normal, point, separation },
@@ -184,7 +187,8 @@ impl Seams {
         }
     }
 
-    /// Returns true if, at a point of an edge, no other body covers the points just outside the edge.
+    /// Returns true if no neighbour covers the points just outside the edge with index `edge`, near `point` of this
+    /// edge.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
@@ -198,13 +202,14 @@ impl Seams {
         !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
     }
 
-    /// Returns true if `does` holds for any neighbour of the body of `record` whose box contains the point.
+    /// Returns true if `does` returns true for a neighbour whose box contains `point`. `record` is the position of the
+    /// body's record in the words.
     fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
         let count = self.words[record] as usize;
         let least = point[0] - f32::from_bits(self.words[record + 1]);
         let entry = |k: usize| &self.words[record + HEADER + k * NEIGHBOUR..][..NEIGHBOUR];
         let side = |k: usize, side: usize| f32::from_bits(entry(k)[side]);
-        // Finds the first box whose left side is near enough that the box can reach the point.
+        // Finds the first neighbour whose left side is near enough that its box can contain the point.
         let (mut first, mut end) = (0, count);
         while first < end {
             let middle = first.midpoint(end);
@@ -220,15 +225,15 @@ impl Seams {
         [0, 1].map(|axis| f32::from_bits(self.words[of.first + 2 * (k % of.count) + axis]))
     }
 
-    /// Returns the outward normal of an edge.
+    /// Returns the outward unit normal of the edge with index `edge` of an outline.
     fn outward(&self, of: Outline, edge: usize) -> [f32; 2] {
         let [x, y] = difference(self.vertex(of, edge + 1), self.vertex(of, edge));
         let length = (x * x + y * y).sqrt();
         [y / length, -x / length]
     }
 
-    /// Returns an edge whose outward normal has the direction of `normal`, up to [`SAME_DIRECTION`]. Returns `None` if
-    /// there is no such edge.
+    /// Returns the index of an edge whose outward normal has the direction of `normal`, up to [`SAME_DIRECTION`].
+    /// Returns `None` if there is no such edge.
     fn edge_along(&self, of: Outline, normal: [f32; 2]) -> Option<usize> {
         (0..of.count).find(|&edge| {
             let [x, y] = self.outward(of, edge);
@@ -236,13 +241,14 @@ impl Seams {
         })
     }
 
-    /// Returns true if a point lies at most `by` outside the line of each edge of a polygon. If `by` is negative, the
-    /// point must lie at least `-by` inside each line.
+    /// Returns true if `point` lies at most `by` outside the line of each edge of an outline. If `by` is negative, the
+    /// point must lie at least `-by` inside each of these lines.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
-    /// Returns true if a polygon has a vertex beyond the line through `point` that is perpendicular to `normal`.
+    /// Returns true if an outline has a vertex that lies beyond the line through `point` perpendicular to `normal`, in
+    /// the direction of `normal`.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
             let away = difference(self.vertex(of, k), point);
@@ -251,18 +257,20 @@ impl Seams {
     }
 }
 
-/// The effect of seams on a contact.
+/// The effect of the seams of a static body on a contact of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exposure {
     /// The seams do not change the contact.
     Open,
     /// The seams hide the whole contact, so there is no contact.
     Hidden,
-    /// The contact keeps only one of its points, with another normal away from the body and another separation.
+    /// The contact keeps only its point with the index `point`. The point gets the separation `separation`, and the
+    /// contact gets the normal `normal`, which points away from the body.
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// The vertices of a polygon in the words: the position of the first vertex, and the number of vertices.
+/// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of
+/// vertices.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
@@ -273,7 +281,7 @@ struct Outline {
 struct Static {
     slot: usize,
     centre: DVec2,
-    /// The vertices, rotated as in the world, relative to the centre of mass.
+    /// The vertices at the rotation of the body, relative to its centre of mass.
     vertices: Vec<DVec2>,
     aabb: Aabb,
     layers: [u32; 2],
@@ -284,7 +292,7 @@ impl Static {
         self.centre + self.vertices[k % self.vertices.len()]
     }
 
-    /// Returns true if, for an edge of this polygon, the gap to the other polygon is greater than `by`.
+    /// Returns true if the gap between an edge of this polygon and the other polygon is greater than `by`.
     fn is_apart(&self, other: &Self, by: f64) -> bool {
         (0..self.vertices.len()).any(|k| {
             let (a, b) = (self.corner(k), self.corner(k + 1));
@@ -316,8 +324,9 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Returns the pairs of outlines with equal layers whose gap is at most `flush`. Returns the error of the broad phase,
-/// [`Error::TooMany`], for too many outlines. Each pair occurs in both orders, and the list is sorted.
+/// Returns the pairs of outlines that touch: they have equal layers, and their gap is at most `flush`. Each pair occurs
+/// in both orders, and the list is sorted. Returns the error of the broad phase, [`Error::TooMany`], if there are too
+/// many outlines.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
@@ -336,9 +345,9 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// Returns the neighbours of all static bodies as one list of 32-bit words, in the layout of [`Seams`]. `pairs` are the pairs of
-/// static bodies that touch; without a pair, the list is empty. Returns [`Error::TooMany`] if the list has more than `i32::MAX`
-/// words, because device kernels could not index them.
+/// Returns the seams as 32-bit words, in the layout that [`Seams`] describes. `pairs` are the pairs of static bodies
+/// that touch each other. If there is no pair, the list is empty. Returns [`Error::TooMany`] if the list has more than
+/// `i32::MAX` words, because device kernels could not index them.
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -369,7 +378,7 @@ fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> R
             words.extend(corners.flat_map(|v| v.to_array().map(|x| (x as f32).to_bits())));
         }
     }
-    // Device kernels count indices only up to this limit.
+    // A device kernel indexes words with i32.
     if words.len() > i32::MAX as usize {
         return Err(Error::TooMany {
             items: "numbers that describe where static bodies touch",
@@ -386,7 +395,7 @@ mod tests {
     use super::*;
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Returns the seams of boxes of width and height 1. The centres are in the order of the rows.
+    /// Returns the seams of static boxes of width and height 1. The box with the centre `centres[k]` has row `k`.
     fn seams(centres: &[[f64; 2]]) -> Seams {
         let mut world = World::new(WorldOptions::default()).unwrap();
         let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
@@ -418,15 +427,15 @@ mod tests {
         assert!(seams.has(0) && seams.has(1) && !seams.has(2) && !seams.has(3));
         let of = |points: &[([f32; 2], f32)], normal| seams.exposure(1, points, normal);
         let corner = [-0.5, 0.5];
-        // The top is open, even at its end.
+        // The top of the tile is open, even at its end.
         for x in [-0.5, 0.0, 0.5] {
             assert_eq!(of(&[([x, 0.5], -0.01)], [0.0, 1.0]), Exposure::Open);
         }
         // The right side and its upper corner are open in every direction between their normals.
         assert_eq!(of(&[([0.5, 0.4], 0.0), ([0.5, 0.5], 0.0)], [1.0, 0.0]), Exposure::Open);
         assert_eq!(of(&[([0.5, 0.5], 0.0)], [0.6, 0.8]), Exposure::Open);
-        // The left side is hidden. A body that does not touch it yet has no contact. A body that overlaps it by 0.02 is
-        // lifted by 0.02.
+        // The left side of the tile is hidden. A body that does not touch this side yet has no contact. A body that
+        // overlaps the side by 0.02 is lifted by 0.02.
         assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
         assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
         // At the corner, only the upward direction is open. The depth along the normal becomes the depth along the

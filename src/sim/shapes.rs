@@ -20,7 +20,7 @@ impl ShapeId {
     }
 }
 
-/// Shapes that bodies share.
+/// The shapes of a world, which its bodies share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shapes {
     pub(super) all: Vec<Shape>,
@@ -29,17 +29,18 @@ pub(super) struct Shapes {
     pub(super) most_vertices: usize,
 }
 
-/// A shape of [`Shapes`].
+/// A shape of a world, with the data that steps need.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) given: RoundedShape,
     pub(super) mass: MassProperties,
     pub(super) first_vertex: u32,
     pub(super) vertex_count: u32,
-    /// The x and y coordinates of the core's vertices. The first vertex follows the last vertex. If there are more than
-    /// [`LANES`] vertices, only the first [`LANES`] are stored.
+    /// The x coordinates, then the y coordinates, of the core's vertices, in the caller's unit, relative to the centre
+    /// of mass. After the last vertex, the first vertices follow again. If there are more than [`LANES`] vertices, only
+    /// the first [`LANES`] are stored.
     pub(super) around: [[f32; LANES]; 2],
-    /// The radius of the rounding, in the caller's unit.
+    /// The radius of the shape's rounding, in the caller's unit.
     pub(super) radius: f32,
     /// An upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,
@@ -80,20 +81,21 @@ impl Shapes {
         Ok(ShapeId(self.all.len() as u32 - 1))
     }
 
-    /// Returns the shape of a body. Returns [`Error::Body`] if an option of the body is out of range, and
-    /// [`Error::UnknownShape`] if the shape is unknown. `instance` is the index of the body in the error.
+    /// Returns the shape of the body to add. Returns [`Error::Body`] if an option of the body is out of range, and
+    /// [`Error::UnknownShape`] if the world has no such shape. `instance` is the index of the body, for the error
+    /// message.
     pub(super) fn checked(&self, body: &BodyOptions, instance: usize) -> Result<&Shape> {
         body.check()?;
         let shape = body.shape.0 as usize;
         self.all.get(shape).ok_or(Error::UnknownShape { instance, shape, count: self.all.len() })
     }
 
-    /// Returns the vertices of the core.
+    /// Returns the vertices of the core of a shape, in the caller's unit, relative to the centre of mass.
     #[inline]
     pub(super) fn core(&self, shape: &Shape) -> &[[f32; 2]] {
         &self.vertices[shape.first_vertex as usize..][..shape.vertex_count as usize]
     }
 }
 
-/// The greatest extent of a shape, in length units.
+/// The greatest extent of a shape, as a multiple of [`super::WorldOptions::length_unit`].
 const MOST_EXTENT: f64 = 1e5;

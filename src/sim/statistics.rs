@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use glam::DVec2;
 
-/// The counts and times of the steps that a world took. [`super::World::steps`] returns them.
+/// The counts and times of the steps that a world has taken. [`super::World::steps`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
@@ -21,9 +21,9 @@ pub struct StepReport {
     pub times: StepTimes,
 }
 
-/// Time of each stage of a step. A device takes several steps in one submission. The clock of the device measures only
-/// the first step of each submission. The measured time is used for every step of the submission. If a device has no
-/// clock, `solve` is the whole time.
+/// Time of each stage of a step. A device runs the steps in batches. Its clock measures only the first step of
+/// each batch, and the measured times count for every step of the batch. If a device has no clock, `solve` is the whole
+/// time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {

@@ -35,7 +35,8 @@ pub struct World {
     pub(super) gpu: Option<Box<GpuWorld>>,
     pub(super) choice: Choice,
     events: Vec<ContactEvent>,
-    /// The pairs that touched in the last step, sorted.
+    /// The pairs of bodies that touched in the last step, sorted. [`World::record_events`] compares them with the next
+    /// step.
     touching: Vec<[BodyId; 2]>,
 }
 
@@ -178,13 +179,13 @@ impl World {
         parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
-    /// Gives the bodies that were added since the last call rows that do not depend on the order in which they were
-    /// added.
+    /// Assigns rows to the bodies that were added since the last call. The rows do not depend on the order in which
+    /// these bodies were added.
     pub(super) fn settle_bodies(&mut self) {
         let changed = self.bodies.settle(&self.shapes);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            // A read of a pose may have sent these rows to the device already, with other bodies.
+            // The device may already have other bodies in these rows, because a read of a pose may have sent them.
             changed.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
         }
         #[cfg(not(feature = "gpu"))]
@@ -447,7 +448,7 @@ impl World {
         found.overlapping = overlaps.len();
         let depths = overlaps.iter().map(|gap| -f64::from(*gap));
         found.greatest_penetration = depths.clone().fold(0.0, f64::max);
-        // The sum starts at 0, because the sum of an empty iterator is -0.
+        // The sum starts at 0, because the sum of an empty iterator of f64 is -0.
         found.mean_penetration = depths.fold(0.0, |sum, depth| sum + depth) / overlaps.len().max(1) as f64;
         Ok(found)
     }

@@ -8,7 +8,7 @@ use super::doubles::OnDoubles;
 use super::frame::align_frame;
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// Proof that the machine has AVX2 and FMA. A value of this type exists only after a check.
+/// Proof that the machine has AVX2 and FMA. A value of this type exists only after a check of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx2(());
 
@@ -146,7 +146,8 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Loads a half of each of two rows: the four numbers from number `from` on. The half of `low` is in the lower lanes.
+/// Loads half of each of two rows: four numbers, beginning with the number at the index `from`. The numbers of `low` go
+/// to the lower lanes, and the numbers of `high` to the upper lanes.
 ///
 /// # Safety
 /// The machine must have AVX2, and `from` must be 0 or 4.
@@ -156,7 +157,8 @@ unsafe fn halves(low: &Row, high: &Row, from: usize) -> __m256 {
     unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(from)), _mm_load_ps(low.0.as_ptr().add(from))) }
 }
 
-/// Joins two half rows, which are aligned like [`HalfRow`]. `low` is in the lower lanes.
+/// Joins two half rows, which are aligned like [`HalfRow`]. The numbers of `low` go to the lower lanes, and the numbers
+/// of `high` to the upper lanes.
 ///
 /// # Safety
 /// The machine must have AVX2, and the numbers must be aligned by 16 bytes.
@@ -166,7 +168,7 @@ unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
     unsafe { _mm256_set_m128(_mm_load_ps(high.as_ptr()), _mm_load_ps(low.as_ptr())) }
 }
 
-/// Transposes four rows of four numbers in each half of the registers. The function is its own inverse.
+/// Transposes, in each half of the four registers, the four rows of four numbers. Two calls give back the arguments.
 ///
 /// # Safety
 /// The machine must have AVX2.

@@ -9,12 +9,13 @@ use glam::DVec2;
 use super::avx2::Avx2;
 use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 
-/// The lower four lanes and the upper four lanes. Only [`Avx2`] creates values of this type.
+/// Eight f64 lanes in two registers: the lower four lanes, then the upper four lanes. Only [`Avx2`] creates values of
+/// this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Doubles([__m256d; 2]);
 
-/// For each number of points up to eight, the index of the point in each of eight lanes. After the last point, the
-/// indices start again at the first point.
+/// For each number of points up to eight, the index of the point for each of eight lanes. After the last point, the
+/// indices begin again with the first point.
 static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     let mut table = [[0; DOUBLES]; DOUBLES + 1];
     let mut count = 1;
@@ -29,7 +30,7 @@ static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     table
 };
 
-/// Returns the x and y coordinates of four points.
+/// Returns the x coordinates and the y coordinates of four points.
 ///
 /// # Safety
 /// The machine must have AVX2, and each pointer must point to a point.
@@ -45,7 +46,7 @@ unsafe fn four(points: [*const DVec2; 4]) -> [__m256d; 2] {
     }
 }
 
-/// Returns the x and y coordinates of eight points.
+/// Returns the x coordinates and the y coordinates of eight points.
 ///
 /// # Safety
 /// The machine must have AVX2, and `point` must return a pointer to a point for each lane.
@@ -109,22 +110,21 @@ impl DoubleInstructions for Avx2 {
 }
 
 impl Avx2Doubles {
-    /// Applies a function to each of the two registers.
+    /// Returns the result of applying `of` to each of the two registers.
     #[inline(always)]
     fn each(self, of: impl Fn(__m256d) -> __m256d) -> Self {
         let [low, high] = self.0;
         Self([of(low), of(high)])
     }
 
-    /// Applies a function to each register and the corresponding register of `other`.
+    /// Returns the result of applying `of` to each register and the corresponding register of `other`.
     #[inline(always)]
     fn with(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> Self {
         let ([low, high], [other_low, other_high]) = (self.0, other.0);
         Self([of(low, other_low), of(high, other_high)])
     }
 
-    /// Returns one bit for each lane: the result of a comparison of each register with the corresponding register of
-    /// `other`.
+    /// Returns a mask with one bit for each lane. `of` compares a register with the corresponding register of `other`.
     #[inline(always)]
     fn mask(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> u32 {
         let [low, high] = self.with(other, of).0;
@@ -133,7 +133,8 @@ impl Avx2Doubles {
     }
 }
 
-/// Implements operations that are one instruction for each of the two registers, as `add(other) = _mm256_add_pd;`.
+/// Implements operations that are one instruction for each of the two registers. An operation is written as `add(other)
+/// = _mm256_add_pd;`.
 macro_rules! instructions_of_halves {
     ($($name:ident($($other:ident),*) = $instruction:ident;)*) => {
         $(

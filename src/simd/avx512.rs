@@ -8,12 +8,11 @@ use glam::DVec2;
 use super::doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles};
 use super::wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions};
 
-/// Proof that the machine has AVX-512. A value of this type exists only after a check.
+/// Proof that the machine has AVX-512. A value of this type exists only after a check of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512 {
-    /// The number 0, in a form that the compiler cannot see. If the compiler knew the number, it would replace single
-    /// instructions by slower ones: several instructions for one permutation of lanes, and permutations instead of
-    /// loads from memory.
+    /// The number 0, hidden from the compiler. If the compiler knew the number, it would replace single instructions by
+    /// slower ones: several instructions for one permutation of lanes, and permutations instead of loads from memory.
     zero: usize,
 }
 
@@ -74,8 +73,9 @@ impl Avx512 {
     }
 }
 
-/// For each number of points up to eight, the lanes of the x coordinates, and the lanes of the y coordinates, in two
-/// registers that hold four points each. After the last point, the lanes start again at the first point.
+/// For each number of points up to eight, the permutation that selects the x coordinates, and the permutation that
+/// selects the y coordinates. Each permutation selects from two registers that hold four points each. After the last
+/// point, it begins again with the first point.
 static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;
@@ -91,8 +91,8 @@ static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     table
 };
 
-/// The lanes of the coordinates of two polygons with three or four points each. Bit 1 of the index is set if the first
-/// polygon has four points, and bit 0 if the second polygon has four points.
+/// The permutations that select the coordinates of two polygons with three or four points each. Bit 1 of the index is
+/// set if the first polygon has four points, and bit 0 is set if the second polygon has four points.
 static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 0, 8, 10, 12, 8],
     [0, 2, 4, 0, 8, 10, 12, 14],
@@ -100,7 +100,8 @@ static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 6, 8, 10, 12, 14],
 ];
 
-/// Returns the x and y coordinates of the points in two registers. `at` has the lanes of the x coordinates.
+/// Returns the x coordinates and the y coordinates of the points in two registers. `at` is the permutation that selects
+/// the x coordinates.
 ///
 /// # Safety
 /// The machine must have AVX-512.
@@ -172,7 +173,8 @@ impl DoubleInstructions for Avx512 {
                 let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
                 [_mm512_maskz_loadu_pd(mask as u8, first), high]
             };
-            // No closure, because the compiler would not compile it for these vectors if it did not inline it.
+            // This code uses no closure, because the compiler would not compile a closure for these vectors if it did
+            // not inline it.
             let at_x = _mm512_loadu_si512(at_x.as_ptr().cast());
             let at_y = _mm512_loadu_si512(at_y.as_ptr().cast());
             let (x, y) = (_mm512_permutex2var_pd(low, at_x, high), _mm512_permutex2var_pd(low, at_y, high));
@@ -259,7 +261,7 @@ impl Doubles for Avx512Doubles {
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        // The greater of the absolute values.
+        // In each lane, the greater of the two absolute values.
         Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
     }
 
@@ -360,7 +362,7 @@ impl Singles for Avx512Singles {
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        // The greater of the absolute values.
+        // In each lane, the greater of the two absolute values.
         Self(unsafe { _mm512_range_ps::<0b1011>(self.0, other.0) })
     }
 

@@ -1,4 +1,4 @@
-//! Vectors of eight f64, in one register or two. They process polygons with few vertices, directly from the caller's
+//! Vectors of eight f64, in one register or in two. They process polygons with few vertices, directly from the caller's
 //! coordinates.
 
 use glam::DVec2;
@@ -9,33 +9,36 @@ use super::avx2::Avx2;
 use super::avx512::Avx512;
 use super::plain::Plain;
 
-/// The number of f64 lanes.
+/// The number of f64 lanes of a [`Doubles`] vector.
 pub(crate) const DOUBLES: usize = 8;
 
-/// A set of instructions for [`DOUBLES`] numbers. A value exists only if the machine has the instructions.
+/// A set of instructions for vectors of [`DOUBLES`] f64 numbers. A value exists only if the machine has the
+/// instructions.
 pub(crate) trait DoubleInstructions: Copy {
     /// The type of eight f64 lanes.
     type Doubles: Doubles;
 
-    /// Returns `x` in each lane.
+    /// Returns a vector with `x` in each lane.
     fn doubles(self, x: f64) -> Self::Doubles;
 
-    /// Returns the x and y coordinates of the eight points from `start` on.
+    /// Returns the x coordinates and the y coordinates of the eight points from the index `start` on.
     fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
 
-    /// Returns the x and y coordinates of eight points, at the indices `k * count / 8`. There must be at least eight
-    /// points.
+    /// Returns the x coordinates and the y coordinates of eight points that are spread over `points`: the points at the
+    /// indices `k * count / 8`, where `count` is the number of points. There must be at least eight points.
     fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// Returns the x and y coordinates of the first `count` points, from one to eight. The first point follows the last
-    /// point. The load is fastest if eight points are in memory.
+    /// Returns the x coordinates and the y coordinates of the first `count` points, from one to eight. The lanes after
+    /// the last point begin again with the first point. The load is fastest if the slice has at least eight points.
     fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
 
-    /// Returns the x and y coordinates of two polygons with three or four points each, in four lanes each. The first
-    /// point follows the last point.
+    /// Returns the x coordinates and the y coordinates of two polygons with three or four points each. The first
+    /// polygon is in the lower four lanes, and the second polygon is in the upper four lanes. A lane after the last of
+    /// three points has the first point.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// Returns the x and y coordinates of four points of each of two polygons.
+    /// Returns the x coordinates and the y coordinates of two polygons with four points each. The first polygon is in
+    /// the lower four lanes, and the second polygon is in the upper four lanes.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
 
@@ -47,53 +50,58 @@ pub(crate) trait Doubles: Copy {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
+    /// Returns `self * factor + addend` in each lane. On machines with a fused instruction, the result is rounded only
+    /// once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// Returns `self * factor - product`, rounded once. If `product` is the rounded product, the result is the exact
-    /// rounding error.
+    /// Returns `self * factor - product` in each lane, rounded once. If `product` is the rounded product of `self` and
+    /// `factor`, the result is its exact rounding error.
     fn lost_by_product(self, factor: Self, product: Self) -> Self;
-    /// Returns the lesser number in each lane.
+    /// Returns, in each lane, the lesser of the two numbers.
     fn min(self, other: Self) -> Self;
-    /// Returns the greater number in each lane.
+    /// Returns, in each lane, the greater of the two numbers.
     fn max(self, other: Self) -> Self;
-    /// Returns the greater magnitude in each lane.
+    /// Returns, in each lane, the greater of the two magnitudes.
     fn greater_magnitude(self, other: Self) -> Self;
-    /// Rounds each lane to f32, writes the lanes to `out`, and returns the rounded values.
+    /// Rounds the number in each lane to f32, writes the rounded numbers to `out`, and returns them.
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
     /// Writes the numbers of the eight lanes to the first eight elements of `out`.
     fn store(self, out: &mut [f64]);
     /// Moves each lane down by one: lane k receives lane k + 1. The last lane becomes `closing`.
     fn next_closed_by(self, closing: f64) -> Self;
-    /// Rotates each half by `STEP` lanes. `STEP` is a constant from 1 to 3.
+    /// Rotates the lanes of each half by `STEP` lanes: a lane receives the number of the lane `STEP` places after it.
+    /// `STEP` is a constant from 1 to 3.
     fn next_in_half<const STEP: i32>(self) -> Self;
-    /// Exchanges the lower half and the upper half of the lanes.
+    /// Returns the vector with its lower half and its upper half of lanes exchanged.
     fn swapped(self) -> Self;
-    /// Returns one bit for each lane: whether the number is greater than the other number.
+    /// Returns a mask with one bit for each lane. The bit is set if the number in the lane is greater than the number
+    /// of `other`.
     fn above(self, other: Self) -> u32;
-    /// Returns one bit for each lane: whether the number is not less than the other number.
+    /// Returns a mask with one bit for each lane. The bit is set if the number in the lane is not less than the number
+    /// of `other`.
     fn not_below(self, other: Self) -> u32;
-    /// Returns the bits of the lanes, and in addition sets the bits in which `a` and `b` differ. `self` and the result
-    /// are masks, not numbers.
+    /// Returns the bits of `self`, and also sets each bit in which `a` and `b` differ. `self` and the result are masks,
+    /// not numbers.
     fn with_difference(self, a: Self, b: Self) -> Self;
     /// Returns true if any bit of any lane is set.
     fn has_bits(self) -> bool;
-    /// Returns the least number of all lanes.
+    /// Returns the least of the eight numbers.
     fn least(self) -> f64;
-    /// Returns the greatest number of all lanes.
+    /// Returns the greatest of the eight numbers.
     fn greatest(self) -> f64;
 }
 
-/// Work that is faster with these instructions. All of its code must be `#[inline(always)]`, so that it is compiled for
-/// them.
+/// Work that is faster with vectors of f64. All of its code must be `#[inline(always)]`, so that the compiler compiles
+/// it for the instructions of these vectors.
 pub(crate) trait OnDoubles {
     /// The result of the work.
     type Output;
 
-    /// Runs the work.
+    /// Runs the work with the given instructions.
     fn run<I: DoubleInstructions>(self, instructions: I) -> Self::Output;
 }
 
-/// Returns true if the machine has instructions for several f64 numbers that round a product and a sum together.
+/// Returns true if the machine has vectors of f64 with a fused instruction, which computes a product and a sum and
+/// rounds once.
 pub(crate) fn has_doubles() -> bool {
     #[cfg(target_arch = "x86_64")]
     return Avx2::detect().is_some();
@@ -101,7 +109,7 @@ pub(crate) fn has_doubles() -> bool {
     false
 }
 
-/// Runs the work with the widest vectors. The caller must have checked [`has_doubles`].
+/// Runs the work with the widest vectors of f64 that the machine has. The caller must have checked [`has_doubles`].
 #[inline]
 pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -118,8 +126,8 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// Works like [`on_doubles`], for work that uses wide vectors elsewhere if the machine has them. The caller must also
-/// have checked [`super::has_wide`].
+/// Does the same as [`on_doubles`], for work that uses wide vectors elsewhere if the machine has them. The caller must
+/// also have checked [`super::has_wide`].
 #[inline]
 pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -131,7 +139,7 @@ pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// Runs the work with the widest vectors, or with scalar code if the machine has no vectors.
+/// Runs the work with the widest vectors of f64 that the machine has, or with scalar code if it has none.
 pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
     if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }
 }
@@ -156,13 +164,13 @@ pub(super) mod tests {
         [11.0, 12.0],
     ];
 
-    /// Work that runs every operation, and collects all lanes of all results.
+    /// Work that runs every operation on vectors of f64. It collects the numbers of all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {
         #[inline(always)]
         fn lanes<D: Doubles>(&mut self, i: impl DoubleInstructions<Doubles = D>, lanes: D) {
-            // Finds the lanes one at a time, with operations that distinguish lanes.
+            // Reads the lanes one at a time, with operations that distinguish lanes.
             let (mut rest, mut least) = (lanes, f64::INFINITY);
             for _ in 0..DOUBLES {
                 let first = rest.next_closed_by(f64::NEG_INFINITY);

@@ -1,7 +1,7 @@
 //! Vector instructions: code that is written once, compiled for each instruction set, and chosen at run time.
 
-/// Implements operations that are one instruction each, as `add(other) = _mm256_add_ps;`. The instruction gets the vectors in the
-/// order of the arguments.
+/// Implements operations that are one instruction each. An operation is written as `add(other) = _mm256_add_ps;`. The
+/// instruction receives the vectors in the order of the arguments.
 #[cfg(target_arch = "x86_64")]
 macro_rules! single_instructions {
     ($($name:ident($($other:ident),*) = $instruction:ident;)*) => {
@@ -49,14 +49,14 @@ pub(crate) use unfused::vectorised_alike;
 pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
-/// The number of f32 lanes in one register.
+/// The number of f32 lanes of a [`Lanes`] vector.
 pub(crate) const LANES: usize = 8;
-/// The number of f32 lanes in half a register.
+/// Half of the number of f32 lanes of a [`Lanes`] vector.
 pub(crate) const HALF: usize = LANES / 2;
 
-/// Whether the library has several variants of its inner loops: one for each frequent number of vertices or boxes, and
-/// a slower one for any number. All variants give the same answers. The library has only the general variant in a
-/// browser, because a browser would have to load all of them.
+/// Whether the library has several variants of its inner loops: a fast one for each frequent number of vertices or
+/// boxes, and a slower one for any number. All variants give the same answers. In a browser, the library has only the
+/// general variant, because a browser would have to load the code of all variants.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
 /// Returns the vector with the opposite direction.
@@ -82,10 +82,10 @@ pub(crate) trait Instructions: Copy {
     /// The type of eight f32 lanes.
     type Lanes: Lanes;
 
-    /// Returns `x` in each lane.
+    /// Returns a vector with `x` in each lane.
     fn splat(self, x: f32) -> Self::Lanes;
 
-    /// Returns the eight numbers of `row` from `start` on.
+    /// Returns the eight numbers of `row` from the index `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
 
     /// Transposes eight rows. The first result has the first number of each row, the second result has the second
@@ -93,28 +93,30 @@ pub(crate) trait Instructions: Copy {
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
 
-    /// Transposes eight half rows: result k has number k of each half row.
+    /// Transposes eight half rows of four numbers. The result with index k has the number k of each half row.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
 
-    /// Returns the first halves of eight rows. `columns` are the first four columns of these rows.
+    /// Transposes four columns: returns the first half of each of eight rows. `columns` are the first four columns of
+    /// these rows.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
 
     /// Returns `lower` in each lane of the lower half, and `upper` in each lane of the upper half.
     fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
 
-    /// Returns four numbers of `lower` from `start` on, then four numbers of `upper` from `start` on.
+    /// Returns a vector with four numbers of `lower` in the lower half, and four numbers of `upper` in the upper half.
+    /// The numbers begin at the index `start`.
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
 
-    /// Runs a part of the work in a function of its own, whose code several callers share. In builds without
-    /// optimisation, the stack frame of a function has room for every value of all code that is inlined into it. Large
-    /// parts must therefore not share a frame.
+    /// Runs a part of the work in a function of its own. Several callers share the code of this function. The function
+    /// also limits the stack in builds without optimisation, in which a stack frame has room for every value of all
+    /// inlined code.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "contacts of bodies are such parts"))]
     fn apart<V: Vectorised>(self, part: V) -> V::Output;
 }
 
-/// A row of eight numbers.
+/// A row of eight f32 numbers, aligned for vector loads.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Row(pub(crate) [f32; LANES]);
@@ -131,40 +133,43 @@ pub(crate) trait Lanes: Copy {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
+    /// Returns `self * factor + addend` in each lane. On machines with a fused instruction, the result is rounded only
+    /// once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
-    /// Returns the lesser number in each lane.
+    /// Returns, in each lane, the lesser of the two numbers.
     fn min(self, other: Self) -> Self;
-    /// Returns the greater number in each lane.
+    /// Returns, in each lane, the greater of the two numbers.
     fn max(self, other: Self) -> Self;
-    /// Selects lanes: `self` if `a` is less than `b` in the lane, otherwise `others`.
+    /// Selects a number in each lane: the number of `self` if `a` is less than `b` in the lane, otherwise the number of
+    /// `others`.
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
     /// Returns true if any lane is greater than the corresponding lane of `other`.
     fn any_above(self, other: Self) -> bool;
-    /// Returns true if any lane is at least the corresponding lane of `other`.
+    /// Returns true if, in any lane, the number is at least the number of `other`.
     fn any_at_least(self, other: Self) -> bool;
-    /// Returns one bit for each lane, from the lowest bit: whether the lane is at least the corresponding lane of `other`.
+    /// Returns a mask with one bit for each lane, the lowest bit for the first lane. The bit is set if the number in
+    /// the lane is at least the number of `other`.
     fn at_least(self, other: Self) -> u32;
-    /// Returns the least number of all lanes, in every lane.
+    /// Returns a vector with the least of the eight numbers in every lane.
     fn least(self) -> Self;
-    /// Returns the greatest number of all lanes, in every lane.
+    /// Returns a vector with the greatest of the eight numbers in every lane.
     fn greatest(self) -> Self;
     /// Returns the number in the first lane.
     fn first(self) -> f32;
-    /// Copies lane `LANE` of each half to all lanes of the half.
+    /// Returns a vector in which each lane has the number of lane `LANE` of its half.
     fn of_half<const LANE: usize>(self) -> Self;
     /// Returns the numbers of all lanes, from the first lane to the last.
     fn to_array(self) -> [f32; LANES];
 }
 
-/// Work that is faster with vector instructions. All of its code must be `#[inline(always)]`, so that it is compiled
-/// for them.
+/// Work that is faster with vector instructions. All of its code must be `#[inline(always)]`, so that the compiler
+/// compiles it for these instructions.
 pub(crate) trait Vectorised {
-    /// The result of the work.
+    /// The type of the result of the work.
     type Output;
 
-    /// Runs the work.
+    /// Runs the work with the given instructions.
     fn run<I: Instructions>(self, instructions: I) -> Self::Output;
 }
 
@@ -182,15 +187,15 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 
-/// Returns the greater number. Returns `b` if `a` is NaN or the numbers are equal. Compiles to one instruction. Unlike
-/// `f64::max`, treats 0 and -0 in the same way on every machine.
+/// Returns the greater of two numbers. Returns `b` if `a` is NaN or if the numbers are equal. The function compiles to
+/// one instruction. Unlike `f64::max`, it treats 0 and -0 in the same way on every machine.
 #[inline(always)]
 pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// Returns the lesser number. Returns `b` if `a` is NaN or the numbers are equal. Treats 0 and -0 in the same way on
-/// every machine.
+/// Returns the lesser of two numbers. Returns `b` if `a` is NaN or if the numbers are equal. The function treats 0 and
+/// -0 in the same way on every machine.
 #[inline(always)]
 pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
@@ -209,9 +214,9 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Prefetches `lines` cache lines, beginning with the value at the index `first`. If `lines` is a constant, no branch
-/// of the loop is mispredicted. If the slice has no such value, the call prefetches unrelated lines, which has no
-/// effect on results.
+/// Prefetches `lines` cache lines, beginning with the value at the index `first`. If `lines` is a constant, the
+/// processor mispredicts no branch of the loop. If the slice has no value at this index, the call prefetches unrelated
+/// lines, which has no effect on results.
 #[inline(always)]
 pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
     let first = values.as_ptr().wrapping_add(first).cast::<u8>();
@@ -238,8 +243,8 @@ fn prefetch_byte(_byte: *const u8) {}
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
 
-/// Prefetches the cache line of a value of a slice. If the slice has no such value, the call prefetches an unrelated
-/// line, which has no effect on results.
+/// Prefetches the cache line of the value at the index `index`. If the slice has no such value, the call prefetches an
+/// unrelated line, which has no effect on results.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -261,7 +266,7 @@ mod tests {
     const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
     const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
 
-    /// Work that runs every operation on lanes, and collects the results.
+    /// Work that runs every operation on vectors of f32. It collects the numbers of all results.
     struct All;
 
     impl Vectorised for All {

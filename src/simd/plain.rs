@@ -1,12 +1,12 @@
 //! Vectors as arrays, for every machine. These scalar vectors are the twins of the vector instructions.
 //!
-//! The operations are inlined in optimised builds only. In a debug build, most of the code to compile would be inlined
-//! copies in every kernel.
+//! The operations are inlined only in optimised builds. In a debug build, inlined copies in every kernel would be most
+//! of the code to compile.
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// Makes an array with the value of an expression for each of 4, 8 or 16 lanes. The macro writes out the elements,
-/// because a loop or a closure would be compiled again for each operation of each kernel.
+/// Makes an array of 4, 8 or 16 lanes, with the value of an expression for each lane. The macro writes out the
+/// elements, because a loop or a closure would be compiled again for each operation of each kernel.
 macro_rules! lanes {
     (4, $i:ident, $of:expr) => {
         $crate::simd::plain::lanes!(@ $i, $of, 0 1 2 3)
@@ -182,7 +182,7 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn least(self) -> Self {
-        // Reduces the lanes by halves.
+        // Reduces the lanes to one number: first to half of the lanes, then to half of these, and so on.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let [a, b, c, d, e, f, g, h] = self.0;
         let (ae, bf, cg, dh) = (lesser(a, e), lesser(b, f), lesser(c, g), lesser(d, h));

@@ -12,7 +12,7 @@ pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainSingles<const FUSED: bool>([f32; SINGLES]);
 
-/// Returns the x coordinates and the y coordinates of eight points. `point` returns the point of each lane.
+/// Returns the x coordinates and the y coordinates of eight points. `point` returns the point of a lane.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUSED>; 2] {
@@ -98,7 +98,7 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 }
 
-/// Interleaves the lanes of two rows of eight numbers. `a` and `b` return the numbers of the rows.
+/// Interleaves two rows of eight numbers. `a` and `b` return the number of a row at an index.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {
@@ -106,7 +106,7 @@ fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) ->
     PlainSingles(lanes!(16, i, if i.is_multiple_of(2) { a[i / 2] } else { b[i / 2] }))
 }
 
-/// Returns one bit for each lane: whether `holds` is true for the lane.
+/// Returns a mask with one bit for each lane. The bit is set if `holds` returns true for the lane.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {

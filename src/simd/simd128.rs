@@ -1,5 +1,5 @@
 //! The vectors of WebAssembly. Two registers with four numbers each hold eight lanes. Each operation compiles to a few
-//! instructions. [`super::plain`] without fused operations is the scalar twin.
+//! instructions. The scalar twin is [`super::plain`] without fused operations.
 
 #![allow(clippy::redundant_closure, reason = "what needs a feature of the target is no `Fn`")]
 
@@ -9,12 +9,12 @@ use bytemuck::must_cast;
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// The vector instructions of WebAssembly. The module is compiled for them, so a browser without them does not load the
-/// module.
+/// The vector instructions of WebAssembly. The whole WebAssembly module is compiled for them, so a browser without them
+/// cannot load it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128;
 
-/// The lower four lanes and the upper four lanes.
+/// Eight f32 lanes in two registers: the lower four lanes, then the upper four lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128Lanes([v128; 2]);
 
@@ -35,8 +35,8 @@ impl Simd128Lanes {
         v128_any_true(v128_or(lower, upper))
     }
 
-    /// Combines all lanes with `does`, and returns the result in every lane. Combines first the two halves, then the
-    /// halves of the result, and so on.
+    /// Combines the numbers of all lanes with `does`, and returns the result in every lane. First combines the two
+    /// registers, then the two halves of the result, and so on.
     #[inline(always)]
     fn reduced(self, does: impl Fn(v128, v128) -> v128) -> Self {
         let of_2 = does(self.0[0], self.0[1]);
@@ -46,13 +46,13 @@ impl Simd128Lanes {
     }
 }
 
-/// Returns the lesser number, or the second number if neither is less.
+/// Returns, in each lane, the lesser of two numbers. If `a` is not less, returns `b`.
 #[inline(always)]
 fn lesser(a: v128, b: v128) -> v128 {
     f32x4_pmin(b, a)
 }
 
-/// Returns the greater number, or the second number if neither is greater.
+/// Returns, in each lane, the greater of two numbers. If `a` is not greater, returns `b`.
 #[inline(always)]
 fn greater(a: v128, b: v128) -> v128 {
     f32x4_pmax(b, a)
@@ -74,7 +74,7 @@ fn numbers(four: v128) -> [f32; HALF] {
     must_cast(four)
 }
 
-/// Transposes four rows of four numbers. The function is its own inverse.
+/// Transposes four rows of four numbers. Two calls give back the arguments.
 #[inline(always)]
 fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     let (ab_low, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));
@@ -87,7 +87,8 @@ fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     ]
 }
 
-/// Joins the columns of four rows with the columns of four other rows. The first four rows are in the lower lanes.
+/// Joins two transposed groups of four rows. The first group goes to the lower lanes, and the second group to the upper
+/// lanes.
 #[inline(always)]
 fn joined([a, b, c, d]: [v128; 4], [e, f, g, h]: [v128; 4]) -> [Simd128Lanes; 4] {
     [Simd128Lanes([a, e]), Simd128Lanes([b, f]), Simd128Lanes([c, g]), Simd128Lanes([d, h])]

@@ -3,15 +3,15 @@
 
 use super::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised, vectorised};
 
-/// The vectors of `I`, without fused operations.
+/// The vector instructions of `I`, without fused operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unfused<I>(I);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnfusedLanes<L>(L);
 
-/// Runs the work with the widest vectors that the machine has, without fused operations. The result has the same bits
-/// with every set of vector instructions.
+/// Runs the work with the widest vectors that the machine has, but without fused operations. The result has the same
+/// bits for every instruction set.
 #[inline]
 pub(crate) fn vectorised_alike<V: Vectorised>(work: V) -> V::Output {
     #[cfg(test)]
@@ -106,7 +106,7 @@ impl<I: Instructions> Instructions for Unfused<I> {
     }
 }
 
-/// Implements operations of [`UnfusedLanes`] by the same operations of its inner lanes.
+/// Implements operations of [`UnfusedLanes`] by the same operations of the vectors that it contains.
 macro_rules! as_lanes {
     ($(fn $name:ident($($other:ident),*);)*) => {
         $(

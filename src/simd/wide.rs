@@ -6,7 +6,7 @@
 use super::avx512::Avx512;
 use super::doubles::DoubleInstructions;
 
-/// The number of f32 lanes in one wide register.
+/// The number of f32 lanes of a [`Singles`] vector.
 pub(crate) const SINGLES: usize = 16;
 
 /// A set of wide vector instructions that the machine has.
@@ -14,24 +14,25 @@ pub(crate) trait WideInstructions: DoubleInstructions {
     /// The type of sixteen f32 lanes.
     type Singles: Singles;
 
-    /// Returns `x` in each lane.
+    /// Returns a vector with `x` in each lane.
     fn singles(self, x: f32) -> Self::Singles;
 
-    /// Rounds both vectors to f32, and interleaves their lanes: the first lane of each, then the second lane of each,
-    /// and so on.
+    /// Rounds the numbers of two vectors to f32, and interleaves the results: the first lane of `a`, the first lane of
+    /// `b`, the second lane of `a`, and so on.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
-    /// Returns eight numbers of each of two rows, from the index `start` on, interleaved.
+    /// Returns eight numbers of each of two rows, interleaved. The numbers begin at the index `start`.
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
 
-    /// Alternates two numbers: `even` in the even lanes, `odd` in the odd lanes.
+    /// Returns a vector with `even` in the even lanes and `odd` in the odd lanes.
     fn alternating(self, even: f32, odd: f32) -> Self::Singles;
 
-    /// Copies the numbers `2 k` and `2 k + 1` of `lanes` to every pair of lanes. k must be less than 8.
+    /// Returns a vector with the numbers `2 k` and `2 k + 1` of `lanes` in every pair of lanes. `k` must be less than
+    /// 8.
     fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
 
-/// Sixteen lanes in memory. Copying two of the lanes to all lanes is faster from memory than from a register.
+/// Sixteen f32 lanes in memory. Copying two of the lanes to all lanes is faster from memory than from a register.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
@@ -43,27 +44,30 @@ pub(crate) trait Singles: Copy {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
+    /// Returns `self * factor + addend` in each lane. On machines with a fused instruction, the result is rounded only
+    /// once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
-    /// Returns the lesser number in each lane.
+    /// Returns, in each lane, the lesser of the two numbers.
     fn min(self, other: Self) -> Self;
-    /// Returns the greater number in each lane.
+    /// Returns, in each lane, the greater of the two numbers.
     fn max(self, other: Self) -> Self;
-    /// Returns the greater magnitude in each lane.
+    /// Returns, in each lane, the greater of the two magnitudes.
     fn greater_magnitude(self, other: Self) -> Self;
-    /// Returns the greatest number, in every lane.
+    /// Returns a vector with the greatest of the sixteen numbers in every lane.
     fn greatest(self) -> Self;
     /// Rotates the lanes by two: lane k receives lane k + 2. For two interleaved vectors, this rotates each vector by
     /// one lane.
     fn next(self) -> Self;
     /// Exchanges the lanes `2 k` and `2 k + 1`, and stores the result in memory.
     fn exchanged(self) -> Interleaved;
-    /// Returns one bit for each lane: whether the number is greater than the other number.
+    /// Returns a mask with one bit for each lane. The bit is set if the number in the lane is greater than the number
+    /// of `other`.
     fn above(self, other: Self) -> u32;
-    /// Returns one bit for each lane: whether the number is not less than the other number.
+    /// Returns a mask with one bit for each lane. The bit is set if the number in the lane is not less than the number
+    /// of `other`.
     fn not_below(self, other: Self) -> u32;
-    /// Returns the lanes from the first to the last.
+    /// Returns the numbers of all lanes, from the first lane to the last.
     fn to_array(self) -> [f32; SINGLES];
 }
 
@@ -72,7 +76,7 @@ pub(crate) trait Wide {
     /// The result of the work.
     type Output;
 
-    /// Runs the work.
+    /// Runs the work with the given instructions.
     fn run<I: WideInstructions>(self, instructions: I) -> Self::Output;
 }
 
@@ -96,7 +100,7 @@ pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
     unreachable!("the caller asks `has_wide` first")
 }
 
-/// Runs the work with wide vectors, or with scalar code if the machine has no wide vectors.
+/// Runs the work with wide vectors if the machine has them, otherwise with scalar code.
 #[cfg(test)]
 pub(crate) fn wide_or_plain<V: Wide>(work: V) -> V::Output {
     if has_wide() { wide(work) } else { work.run(super::Plain::<false>) }
@@ -111,7 +115,7 @@ mod tests {
     use super::super::doubles::tests::POINTS;
     use super::*;
 
-    /// Work that runs every operation, and collects all lanes of all results.
+    /// Work that runs every operation on wide vectors. It collects the numbers of all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {

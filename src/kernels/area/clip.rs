@@ -37,24 +37,24 @@
 use super::number::Real;
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// A vertex, or a vector between two vertices.
+/// A vertex of a polygon, or a vector between two vertices.
 pub(super) type Point<R> = [R; 2];
 
-/// The two polygons of a clipping, relative to an origin near the subject.
+/// The two polygons of a clipping, relative to an origin near the subject (the polygon to clip).
 pub(super) struct Local<'m, R> {
-    /// The polygon to clip. The clipping overwrites it.
+    /// The polygon to clip, called the subject. The clipping overwrites it.
     pub(super) subject: &'m mut Vec<Point<R>>,
-    /// The first vertex and the vector of each edge of the other polygon.
+    /// For each edge of the other polygon, its first vertex, and the vector to the next vertex.
     pub(super) edges: &'m [[Point<R>; 2]],
-    /// Memory for the polygon that results from the next cut.
+    /// Memory for the polygon that results from cutting the subject by the next edge.
     pub(super) spare: &'m mut Vec<Point<R>>,
-    /// Memory for the side of each vertex of the subject, relative to one edge.
+    /// Memory for the side of each vertex of the subject relative to one edge of the other polygon.
     pub(super) sides: &'m mut Vec<R>,
-    /// A bound on the error of each coordinate, in addition to the rounding of the coordinate.
+    /// A bound on the error of each coordinate of both polygons, in addition to the rounding of the coordinate.
     pub(super) noise: f64,
 }
 
-/// A computed area, and the bound on its error.
+/// The computed common area of two polygons, and the bound on its error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded {
     pub(super) area: f64,
@@ -63,7 +63,7 @@ pub(super) struct Bounded {
     pub(super) subject: f64,
 }
 
-/// The sides of the subject's box, and the greatest factors in the bounds of the edges so far.
+/// The sides of the subject's box, and the greatest factors in the error bounds of the edges so far.
 struct Bounds {
     width: f64,
     height: f64,
@@ -90,8 +90,8 @@ impl Bounds {
         Self { width, height, noise, factors: [0.0; 2], noise_factor: 0.0, cuts: 0 }
     }
 
-    /// Returns whether an edge may cut the subject, and includes the edge in the bound if so. `least` is the least side
-    /// of the subject's vertices.
+    /// Returns whether an edge of the other polygon may cut the subject. If so, includes the edge in the error bound.
+    /// `least` is the least side of the subject's vertices relative to the edge.
     #[inline(always)]
     fn may_cut<R: Real>(&mut self, [p, e]: &[Point<R>; 2], least: f64) -> bool {
         let Self { width, height, noise, .. } = *self;
@@ -122,7 +122,7 @@ impl Bounds {
         1.25 * (R::UNIT * (of_lines + others) + of_noise)
     }
 
-    /// Returns the bound on the error of the area of the whole subject.
+    /// Returns the bound on the error of the computed area of the whole subject.
     fn whole_error<R: Real>(&self, vertices: usize) -> f64 {
         let Self { width, height, noise, .. } = *self;
         (12.0 + 2.0 * vertices as f64) * R::UNIT * width * height + 4.0 * noise * (width + height)
@@ -130,7 +130,7 @@ impl Bounds {
 }
 
 impl<R: Real> Local<'_, R> {
-    /// Returns the area that the two polygons have in common.
+    /// Clips the subject by the other polygon. Returns their common area with the bound on its error.
     #[inline(always)]
     pub(super) fn area(self) -> Bounded {
         let Self { subject, edges, spare, sides, noise } = self;
@@ -153,7 +153,8 @@ impl<R: Real> Local<'_, R> {
     }
 }
 
-/// Computes the side of each vertex, which is positive inside the edge. Returns the least side.
+/// Computes the side of each vertex of the subject relative to an edge of the other polygon. The side is positive
+/// inside the edge. Returns the least side.
 #[inline(always)]
 fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &mut Vec<R>) -> f64 {
     sides.clear();
@@ -167,7 +168,8 @@ fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &
     least
 }
 
-/// Keeps the part of the polygon whose sides are 0 or more.
+/// Writes to `kept` the part of the subject that is inside the edge: the part whose sides are 0 or more. `sides` has
+/// the side of each vertex.
 #[inline(always)]
 fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     kept.clear();
@@ -176,7 +178,7 @@ fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     for (&to, &side_to) in subject.iter().zip(sides) {
         let (was_inside, is_inside) = (side_from.head() >= 0.0, side_to.head() >= 0.0);
         if was_inside != is_inside {
-            // One sign is 0 or positive and the other sign is negative, so the difference is not 0.
+            // One of the two sides is 0 or positive and the other is negative, so their difference is not 0.
             let span = if has(Kernel::Areas, Fault::FlippedSign) {
                 side_from.plus(side_to)
             } else {
@@ -193,7 +195,8 @@ fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     }
 }
 
-/// Returns the area of a polygon of `n` vertices near the origin. The error of the sum is at most `(6 + 2 n) u w h`.
+/// Returns the area of a polygon near the origin. For `n` vertices, the error of the sum is at most `(6 + 2 n) u w h`,
+/// where `w` and `h` are the sides of the polygon's box.
 #[inline(always)]
 fn whole_area<R: Real>(points: &[Point<R>]) -> f64 {
     let mut total = R::of(0.0);

@@ -1,26 +1,27 @@
-//! Computes the area of the intersection in integers, for the few pairs for which floating-point arithmetic is not
-//! precise enough.
+//! Computes the area of the intersection of two pieces in integers, for the few pairs for which floating-point
+//! arithmetic is not precise enough.
 
 use num_bigint::{BigInt, Sign};
 
 use crate::geometry::Piece;
 use crate::geometry::posed_image::{self, BigPoint};
 
-/// The number of fraction bits of the terms of the area, beyond the square of the unit. A box has at least one square
-/// unit, so the error of each term is at most 2^-160 of the area of the box.
+/// The number of bits after the binary point in the terms of the area, which are in square units. A box has an area of
+/// at least one square unit, so the error of each term is at most 2^-160 of the area of the box.
 const FRACTION_BITS: u64 = 160;
 
-/// A line `a x + b y + c = 0`. Points inside have a positive value.
+/// The coefficients of a line `a x + b y + c = 0`. For a point inside the edge on the line, `a x + b y + c` is
+/// positive.
 type Line = [BigInt; 3];
 
-/// A vertex in homogeneous coordinates whose third coordinate is positive, and the line of the edge that begins at the
-/// vertex.
+/// A vertex in homogeneous coordinates, whose third coordinate is positive, and the line of the edge that begins at
+/// this vertex.
 struct Corner {
     place: [BigInt; 3],
     line: Line,
 }
 
-/// Returns the area that two pieces have in common. The error is at most 2^-150 of the area of either box, plus half an
+/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus half an
 /// ulp.
 #[cold]
 pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
@@ -50,7 +51,7 @@ pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     to_f64(&doubled, -2 * unit_bits - 1 - FRACTION_BITS as i32)
 }
 
-/// Returns the lines of the edges of a counter-clockwise ring.
+/// Returns the line of each edge of a counter-clockwise ring, in the order of the edges.
 fn lines(ring: &[BigPoint]) -> impl Iterator<Item = Line> {
     (0..ring.len()).map(|k| {
         let (p, q) = (&ring[k], &ring[if k + 1 == ring.len() { 0 } else { k + 1 }]);
@@ -60,7 +61,7 @@ fn lines(ring: &[BigPoint]) -> impl Iterator<Item = Line> {
     })
 }
 
-/// Keeps the part of a convex polygon on the inside of a line.
+/// Returns the part of a convex polygon that is on the inside of a line.
 fn cut(corners: Vec<Corner>, line: &Line) -> Vec<Corner> {
     let sign = |corner: &Corner| {
         let [x, y, w] = &corner.place;
@@ -102,7 +103,7 @@ fn meeting(one: &Line, other: &Line) -> [BigInt; 3] {
     if w.sign() == Sign::Minus { [-x, -y, -w] } else { [x, y, w] }
 }
 
-/// Returns twice the area of a polygon in square units, times 2^[`FRACTION_BITS`].
+/// Returns twice the area of a polygon, in square units, times 2^[`FRACTION_BITS`].
 fn doubled_area(corners: &[Corner]) -> BigInt {
     let term = |k: usize| {
         let [[x, y, w], [next_x, next_y, next_w]] =

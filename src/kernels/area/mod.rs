@@ -27,15 +27,15 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose, posed_image};
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// The largest error of the area that two pieces have in common, as a fraction of the area of the smaller piece, and
-/// also as a fraction of the common area. It is a little less than 2^-45, so that the sum of both is less than 2^-44 of
+/// The greatest error of the common area of two pieces, as a fraction of the area of the smaller piece, and also as a
+/// fraction of the common area. It is a little less than 2^-45, so that the sum of both errors is less than 2^-44 of
 /// the area of the smaller piece.
 const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
-/// The relative error of a posed vertex in double precision. A vertex is the sum of two products, the translation and
-/// the origin. The error is this fraction of the sum of the magnitudes of these terms.
+/// The relative error of a posed vertex in double precision, as a fraction of the sum of the magnitudes of its terms.
+/// The terms are two products, the translation and the origin.
 const NOISE: f64 = 8.0 * Double::UNIT;
 
-/// Memory for clipping, which all pairs of a task reuse.
+/// The memory that clipping needs. All pairs of a task reuse it.
 #[derive(Default)]
 pub(crate) struct Clipper {
     simple: Room<f64>,
@@ -63,7 +63,7 @@ impl<R: Real> Room<R> {
     }
 }
 
-/// A convex piece, and the box around its shape.
+/// A convex piece, and the box around the piece's shape.
 #[derive(Clone, Copy)]
 pub(crate) struct Boxed<'a> {
     piece: Piece<'a>,
@@ -81,8 +81,8 @@ impl<'a> Boxed<'a> {
         size.x * size.y
     }
 
-    /// Compares two pieces in an order that does not depend on which of them is A. Pieces that compare equal have the
-    /// same area.
+    /// Compares two pieces. The resulting order does not depend on which of the two pieces is A. Pieces that compare
+    /// equal have the same area.
     fn order(&self, other: &Self) -> Ordering {
         let pose = |pose: Pose| [pose.cos(), pose.sin(), pose.translation().x, pose.translation().y];
         let by_size = self.box_area().total_cmp(&other.box_area());
@@ -139,7 +139,7 @@ impl Clipper {
             piece.vertices.iter().map(|&v| image(piece.pose, v, origin, &mut noise)).collect()
         };
         let (subject_images, clip_images) = (images(subject), images(clip));
-        // The area of the smaller box.
+        // The area of the smaller of the two boxes.
         let smaller_box = box_area(&subject_images).min(box_area(&clip_images));
         let head = |point: Point<Double>| point.map(Double::head);
         let vector = |to: Point<Double>, from: Point<Double>| [0, 1].map(|axis| to[axis].minus(from[axis]));
@@ -163,13 +163,13 @@ impl Clipper {
 }
 
 /// Returns the area, or `None` if its error exceeds the bound. `share` is the argument of [`Clipper::overlap`]. `most`
-/// is an upper bound on the area of the smaller piece.
+/// is an upper bound on the area of the smaller of the two pieces.
 #[inline(always)]
 fn accepted(Bounded { area, error, subject }: Bounded, share: f64, most: f64) -> Option<f64> {
     if has(Kernel::Areas, Fault::NoErrors) {
         return Some(area);
     }
-    // If the bound is NaN, no area is accepted.
+    // If the area or its error is NaN, the comparison below is false, so the area is not accepted.
     let smaller = subject.min(most);
     // If two objects have only one pair of pieces, this pair may have the whole error.
     let measure = if share == 1.0 { 2.0 * smaller } else { share * smaller + area };
@@ -181,7 +181,7 @@ fn edges(ring: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {
     ring.iter().copied().zip(next.copied())
 }
 
-/// Returns a posed vertex, relative to an origin. Raises `noise` to at least the error of each coordinate.
+/// Returns a posed vertex, relative to `origin`. Increases `noise` so that it is at least the error of each coordinate.
 fn image(pose: Pose, v: DVec2, origin: DVec2, noise: &mut f64) -> Point<Double> {
     let [cos, sin, way] = [pose.cos(), pose.sin(), 1.0];
     let at = |[by_x, by_y]: [f64; 2], axis: usize| {
@@ -195,7 +195,7 @@ fn image(pose: Pose, v: DVec2, origin: DVec2, noise: &mut f64) -> Point<Double> 
     [x, y]
 }
 
-/// Returns the area of the box around points.
+/// Returns the area of the bounding box of `points`.
 fn box_area(points: &[Point<Double>]) -> f64 {
     let side = |axis: usize| {
         let values = || points.iter().map(|point| point[axis].head());
@@ -219,23 +219,23 @@ pub(crate) fn is_same_region(a: Piece<'_>, b: Piece<'_>) -> bool {
         && is_rotated(&posed_image::posed_image(a), &posed_image::posed_image(b))
 }
 
-/// The number of pairs that one task measures.
+/// The number of pairs in one parallel task.
 const TASK: usize = 512;
 
-/// Returns whether the boxes of two pieces prove that the computed common area is less than `least`. The common area is
-/// at most the common area of the boxes, and the error of the computed area is at most 2^-44 times the area of the
+/// Returns whether the boxes of two pieces prove that their computed common area is less than `least`. The true common
+/// area is at most the common area of the boxes. The error of the computed area is at most 2^-44 times the area of the
 /// smaller box.
 pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
-    /// A margin for the error of the area and the rounding of this comparison.
+    /// A relative margin for the error of the area and for the rounding of this comparison.
     const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
     let area = |size: DVec2| size.x * size.y;
     let common = area((a.max.min(b.max) - a.min.max(b.min)).max(DVec2::ZERO));
     common + MARGIN * area(a.max - a.min).min(area(b.max - b.min)) < least * (1.0 - MARGIN)
 }
 
-/// Computes the area that the pieces of each pair have in common, in the order of the pairs. The area is 0 for pairs
-/// that do not overlap. `share` returns the share of the error for each pair, or `None` for a pair whose area need not
-/// be computed and becomes 0.
+/// Computes the common area of the two pieces of each pair, in the order of the pairs. The area is 0 for pairs that do
+/// not overlap. `share` returns the argument `share` of [`Clipper::overlap`] for a pair. If it returns `None`, the area
+/// of the pair is not computed, and the result has 0.
 pub(crate) fn overlaps(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],

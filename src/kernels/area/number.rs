@@ -1,12 +1,12 @@
 //! Numbers with the precision of f64 and with twice this precision, and the operations that clipping needs.
 
-/// A floating-point number with which clipping computes.
+/// A floating-point number with the operations that clipping needs.
 pub(super) trait Real: Copy {
-    /// The bound on the relative error of one operation.
+    /// The bound on the relative error of one operation on these numbers.
     const UNIT: f64;
 
     fn of(value: f64) -> Self;
-    /// Returns the f64 that is nearest to the number.
+    /// Returns the f64 that is nearest to this number.
     fn head(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
@@ -48,7 +48,8 @@ impl Real for f64 {
     }
 }
 
-/// A number, stored as the sum of two f64. The second f64 is at most the rounding error of the first.
+/// A number with about twice the bits of f64, stored as the sum of two f64. The magnitude of the second f64 is at most
+/// the rounding error of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,
@@ -56,12 +57,12 @@ pub(super) struct Double {
 }
 
 impl Double {
-    /// Returns the exact difference of two numbers.
+    /// Returns the exact difference of two f64.
     pub(super) fn difference(a: f64, b: f64) -> Self {
         sum(a, -b)
     }
 
-    /// Returns the product of two numbers. It is exact if nothing underflows.
+    /// Returns the product of two f64. The product is exact if nothing underflows.
     pub(super) fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }
@@ -106,15 +107,16 @@ impl Real for Double {
     }
 }
 
-/// Returns a sum with its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// Returns the sum of two f64, with its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem
+/// B).
 fn sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let of_b = high - a;
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
-/// Returns a sum with its rounding error, with fewer operations than [`sum`]. `a` must be 0 or have at least the
-/// magnitude of `b`.
+/// Returns the sum of two f64, with its rounding error. It needs fewer operations than [`sum`]. `a` must be 0, or its
+/// magnitude must be at least the magnitude of `b`.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
@@ -131,7 +133,7 @@ mod tests {
         let third = one.over(Double::of(3.0));
         assert!(third.times(Double::of(3.0)).minus(one).head().abs() < 2f64.powi(-101));
         let (a, b) = (one.plus(tiny), one.minus(tiny));
-        // The square of the tiny number is lost to the precision.
+        // The square of the tiny number is too small for the precision of [`Double`].
         assert_eq!(a.times(b).minus(one).head(), 0.0);
         assert_eq!(a.times(a).minus(one).head(), 2.0 * tiny.head());
         assert_eq!(Double::difference(1.0, 1e-30).minus(one).head(), -1e-30);

@@ -10,14 +10,15 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
 
-/// The number of pieces of an object above which a tree finds the pairs of pieces whose boxes meet.
+/// The greatest number of pieces of an object for which all pairs of pieces are tested. For more pieces, a tree finds
+/// the pairs whose boxes meet.
 const MANY: usize = 64;
-/// The number of pairs that the tree finds at a time.
+/// The greatest number of pairs of pieces that the tree returns at a time.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// Checks that the pieces of each given object do not overlap each other. Returns [`Error::OverlappingParts`] for the
-/// first object whose pieces overlap, or the error of the broad phase. The pieces of one polygon never overlap, but
-/// the polygons of a MultiPolygon may.
+/// Checks that no two pieces of one object overlap, for each object of `set` whose index is in `objects`. The pieces of
+/// one polygon never overlap, but the polygons of a MultiPolygon may. Returns [`Error::OverlappingParts`] for the first
+/// object whose pieces overlap, or the error of the broad phase.
 pub(crate) fn check_parts(set: &PolygonSet, side: PairSide, objects: &[u32]) -> Result<()> {
     let has_overlap = |&object: &u32| has_overlap(set, object as usize);
     let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();
@@ -34,7 +35,7 @@ fn has_overlap(set: &PolygonSet, object: usize) -> Result<bool> {
     if pieces.len() < 2 {
         return Ok(false);
     }
-    // All pieces of an object have the same pose, so their relations are the same without the pose.
+    // All pieces of an object have the same pose, so they have the same relations without the pose.
     let shape = |piece: usize| Piece { vertices: set.piece_vertices(piece), pose: Pose::IDENTITY };
     let boxes: Vec<Aabb> = pieces.clone().map(|piece| set.shape_aabb(set.piece_shape(piece))).collect();
     let overlap = |i: usize, j: usize| {

@@ -1,4 +1,4 @@
-//! Compares areas with areas from integers, with injected faults.
+//! Compares areas in floating point with areas in integers, with and without injected faults.
 
 use super::{Boxed, Clipper, exact, piece_area};
 use crate::answers::results::Relation;
@@ -33,7 +33,7 @@ fn pairs() -> [PolygonSet; 2] {
     [a, b].map(|rings| PolygonSet::from_convex_rings(&rings).expect("convex"))
 }
 
-/// Returns the number of pairs, and the number of pairs whose area has an error above the bound.
+/// Returns the number of pairs, and the number of pairs whose computed area has an error above the bound.
 fn wrong([a, b]: &[PolygonSet; 2]) -> [usize; 2] {
     let (mut count, mut wrong, mut clipper) = (0, 0, Clipper::default());
     for k in 0..a.piece_count() {

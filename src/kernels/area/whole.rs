@@ -1,4 +1,4 @@
-//! Areas of pieces and of whole objects.
+//! Computes the areas of pieces and of whole objects.
 
 use num_bigint::BigInt;
 
@@ -25,7 +25,7 @@ pub(crate) fn object_areas(set: &PolygonSet) -> Vec<ObjectArea> {
     let mut objects = vec![ObjectArea::default(); set.object_count()];
     let mut rests = Double::of(0.0);
     let mut before = None;
-    // Pieces are numbered object by object.
+    // The pieces of an object are consecutive, and the objects are in order.
     for (piece, &area) in of_pieces.iter().enumerate() {
         let object = set.piece_object(piece);
         let sum = if before == Some(object) { rests } else { Double::of(0.0) }.plus(Double::of(area));
@@ -61,7 +61,7 @@ pub(crate) fn piece_area(piece: Piece<'_>) -> f64 {
     0.5 * shape.times(scale).head()
 }
 
-/// Computes twice the area of a shape with integers.
+/// Returns twice the area of a piece's shape, without its pose. The code computes it with integers.
 #[cold]
 fn exactly(piece: Piece<'_>) -> f64 {
     let ring: Vec<_> = piece.vertices.iter().map(|&v| image(v)).collect();

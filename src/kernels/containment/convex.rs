@@ -6,13 +6,13 @@ use glam::DVec2;
 use crate::geometry::posed_image::{self, BigPoint, posed_image};
 use crate::geometry::{Piece, Pose, predicates};
 
-/// A vertex that exact predicates accept.
+/// A vertex of a polygon on which exact predicates can be evaluated.
 pub(super) trait Vertex: PartialEq + Sized + Sync {
     /// Returns the orientation: positive if `r` lies to the left of the line from `p` to `q`, negative if it lies to
     /// the right, and 0 if it lies on the line.
     fn orientation(p: &Self, q: &Self, r: &Self) -> f64;
 
-    /// Returns the vertex as integers in the unit of [`posed_image()`].
+    /// Returns the coordinates of the vertex as integers in the unit of [`posed_image()`].
     fn image(&self) -> BigPoint;
 }
 
@@ -43,14 +43,14 @@ pub(super) fn covers<V: Vertex>(outer: &[V], inner: &[V]) -> bool {
     edges(outer).all(|(p, q)| inner.iter().all(|v| V::orientation(p, q, v) >= 0.0))
 }
 
-/// Returns whether the interiors meet. They do not meet if and only if all vertices of one polygon are outside an edge
-/// of the other polygon, or on its line.
+/// Returns whether the interiors of two convex polygons meet. They do not meet if and only if, for some edge of one
+/// polygon, every vertex of the other polygon is outside the edge or on its line.
 pub(super) fn overlap<V: Vertex>(a: &[V], b: &[V]) -> bool {
     let reaches = |a: &[V], b: &[V]| edges(a).all(|(p, q)| b.iter().any(|v| V::orientation(p, q, v) > 0.0));
     reaches(a, b) && reaches(b, a)
 }
 
-/// Iterates over the edges of a polygon. An edge is given by its two ends.
+/// Iterates over the edges of a polygon. Each edge is a pair of vertices: its start and its end.
 pub(super) fn edges<V>(polygon: &[V]) -> impl Iterator<Item = (&V, &V)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }

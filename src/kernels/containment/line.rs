@@ -7,24 +7,24 @@ use num_bigint::BigInt;
 use super::convex::{Vertex, edges};
 use crate::geometry::posed_image::area;
 
-/// A position on the segment: 0 at its start, 1 at its end.
+/// A position on a segment, as an exact fraction of its length: 0 at the start of the segment, 1 at its end.
 #[derive(Clone, Debug)]
 pub(super) struct Fraction {
     numerator: BigInt,
-    /// The denominator, which is positive.
+    /// The denominator of the fraction, which is positive.
     denominator: BigInt,
 }
 
-/// The part of a segment that a convex polygon covers. The part is more than a point.
+/// The part of a segment that a convex polygon covers. The part is longer than a point.
 #[derive(Clone, Debug)]
 pub(super) struct Chord {
     from: Fraction,
     to: Fraction,
-    /// Whether the polygon has points to the left of the segment's line. If so, it contains all points on the left that
-    /// are near enough to the interior of the chord.
+    /// Whether the polygon has points to the left of the segment's line. If so, it contains all points that are to the
+    /// left of the chord's interior and near enough to it.
     pub(super) has_left: bool,
-    /// Whether the polygon has points to the right of the segment's line. If so, it contains all points on the right
-    /// that are near enough to the interior of the chord.
+    /// Whether the polygon has points to the right of the segment's line. If so, it contains all points that are to the
+    /// right of the chord's interior and near enough to it.
     pub(super) has_right: bool,
 }
 
@@ -46,7 +46,8 @@ impl Fraction {
     }
 }
 
-/// Returns the part of the segment from `p` to `q` that `polygon` covers, or `None` if it is empty or a point.
+/// Returns the part of the segment from `p` to `q` that `polygon` covers, or `None` if this part is empty or only a
+/// point.
 pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
     let (mut has_left, mut has_right) = (false, false);
     for v in polygon {
@@ -80,7 +81,7 @@ pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
     from.compare(&to).is_lt().then_some(Chord { from, to, has_left, has_right })
 }
 
-/// Returns whether the union of `chords` covers `whole`.
+/// Returns whether the union of `chords` covers `whole`, which is a part of the same segment.
 pub(super) fn cover(whole: &Chord, mut chords: Vec<Chord>) -> bool {
     crate::base::sorting::sort_by(&mut chords, |c, d| c.from.compare(&d.from));
     let mut reached = whole.from.clone();

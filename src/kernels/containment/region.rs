@@ -28,7 +28,7 @@ use super::convex::{self, Vertex, edges};
 use super::line;
 use crate::answers::containment::Containment;
 
-/// The number of pairs of pieces above which a tree finds the pairs that meet.
+/// The greatest number of pairs of pieces that are all tested. For more pairs, a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 12;
 
 /// Decides which of object `i` of `a` and object `j` of `b` covers the other object.
@@ -40,14 +40,14 @@ pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Resu
     if range_a.is_empty() || range_b.is_empty() {
         return Ok(Containment::Neither);
     }
-    // All pieces of an object have the same pose.
+    // All pieces of an object have the same pose, so the pose of the first piece is enough.
     let (pose_a, pose_b) = (a.piece_pose(range_a.start), b.piece_pose(range_b.start));
     if pose_a == pose_b {
-        // Equal poses do not change the containment, so it is decided in the frame of the shapes.
+        // The two poses are equal, so they do not change the containment. The code decides it without the poses.
         let (region_a, region_b) = (in_shape_frame(a, range_a), in_shape_frame(b, range_b));
         let [box_a, box_b] = [&region_a, &region_b]
             .map(|region| region.iter().fold(Aabb::EMPTY, |aabb, piece| aabb.union(piece.1)));
-        // These boxes are exact.
+        // The boxes of pieces without poses are exact.
         return Ok(Containment::of(
             box_a.covers(box_b) && covers(&region_a, &region_b)?,
             box_b.covers(box_a) && covers(&region_b, &region_a)?,
@@ -60,14 +60,13 @@ pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Resu
     Ok(Containment::of(covers(&region_a, &region_b)?, covers(&region_b, &region_a)?))
 }
 
-/// Returns the pieces without their poses, with their exact boxes.
+/// Returns the vertices of the pieces in `range` without their poses, each with its exact box.
 fn in_shape_frame(set: &PolygonSet, range: Range<usize>) -> Vec<(&[DVec2], Aabb)> {
     range.map(|piece| (set.piece_vertices(piece), set.shape_aabb(set.piece_shape(piece)))).collect()
 }
 
-/// Returns whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Returns
-/// [`crate::Error::TooMany`] if there are too many polygons for the broad phase. Each polygon has a box that contains
-/// it.
+/// Returns whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Each polygon comes
+/// with a box that contains it. Returns [`crate::Error::TooMany`] if there are too many polygons for the broad phase.
 fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aabb)]) -> Result<bool> {
     let covers = |(inner, _): &(B, Aabb), near: &mut dyn Iterator<Item = &(A, Aabb)>| {
         let near: Vec<&[V]> = near.map(|(piece, _)| piece.as_ref()).collect();
@@ -103,7 +102,8 @@ fn covers_piece<V: Vertex>(near: &[&[V]], inner: &[V]) -> bool {
             if !within.has_left || !within.has_right {
                 return true;
             }
-            // Most edges inside the object are cuts between two pieces.
+            // Most edges inside the region are cuts between two pieces, so another piece has the same edge in the
+            // opposite direction.
             if others().any(|other| edges(other).any(|(r, s)| r == q && s == p)) {
                 return true;
             }

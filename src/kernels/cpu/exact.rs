@@ -1,5 +1,5 @@
-//! Decides the uncertain pairs with exact predicates. An f64 filter runs before the predicates, in one pass over the
-//! edges.
+//! Decides with exact predicates the pairs that the f32 filter leaves uncertain. An f64 filter runs before the
+//! predicates, in one pass over the edges.
 //!
 //! For small polygons, the f64 filter tests several edges at the same time, one edge in each lane ([`exact_lanes`]).
 //! For small polygons without poses, on machines with the required instructions, the code first tries exact products of
@@ -22,13 +22,13 @@ use crate::simd::{
     vectorised,
 };
 
-/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
-/// twice as many pairs before.
+/// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
+/// of the pair are prefetched twice as many pairs before.
 const AHEAD: usize = 6;
 /// The number of cache lines that are prefetched for the vertices of a polygon.
 const LINES: usize = 2;
 
-/// Decides the uncertain pairs of a list. `a` and `b` are the pieces that the pairs name.
+/// Decides the uncertain pairs of `pairs`. `a` and `b` are the pieces to which the indices in the pairs refer.
 pub(crate) fn decide_uncertain(
     (a, b): (Pieces<'_>, Pieces<'_>),
     pairs: &[[u32; 2]],
@@ -37,7 +37,7 @@ pub(crate) fn decide_uncertain(
 ) {
     let parts = pairs.chunks(TASK).zip(codes.chunks(TASK)).zip(relations.chunks_mut(TASK));
     for ((pairs, codes), relations) in parts {
-        // No branch: the processor cannot predict which pairs are uncertain.
+        // The loop has no branch, because the processor cannot predict which pairs are uncertain.
         let mut places = [0u32; TASK];
         let mut count = 0;
         for (place, &code) in codes.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(crate) fn decide_uncertain(
     }
 }
 
-/// The uncertain pairs of a list: the pairs whose indices are in `places`.
+/// The uncertain pairs of a list. `places` has the indices of these pairs in the list.
 struct Uncertain<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
@@ -115,7 +115,7 @@ impl OnDoubles for Uncertain<'_> {
     }
 }
 
-/// Returns the relation of two polygons with at most [`MOST_VERTICES`] vertices each.
+/// Returns the exact relation of two polygons without poses, with at most [`MOST_VERTICES`] vertices each.
 #[inline(always)]
 fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let by_a = exact_lanes::side(a, b);
@@ -127,7 +127,7 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
 }
 
-/// Returns the weakest relation that some edges of `a` allow. Bit k of `edges` is set if edge k is to be tested.
+/// Returns the weakest relation that the edges of `a` in the mask `edges` allow. Bit k of `edges` stands for edge k.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;
@@ -154,7 +154,8 @@ fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
     by_a.min(side_relation(b, a))
 }
 
-/// Returns the relation if f64 arithmetic proves that the pieces are disjoint or overlap. Otherwise returns `None`.
+/// Returns the relation if f64 arithmetic proves that the pieces are disjoint or that they overlap. Otherwise returns
+/// `None`.
 ///
 /// Let `u = 2^-53`. Let `M` be the greatest of `|cos x| + |sin y| + |t|`. The error of each coordinate of a rounded
 /// image is at most `e = 4 u M`. The error of a difference of two images is at most `2 e` plus the rounding of the
@@ -208,7 +209,7 @@ fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     all_have_some_inside.then_some(Relation::Overlapping)
 }
 
-/// Returns the weakest relation that the edges of `a` allow.
+/// Returns the weakest relation that the edges of `a` allow, given the vertices of `b`.
 fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     // A vertex inside one edge is probably also inside the next edge.

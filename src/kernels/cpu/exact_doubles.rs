@@ -35,7 +35,8 @@ pub(super) fn relation<I: DoubleInstructions>(
     let edges = (1u32 << a_count) - 1;
     let b = &b[..b_count];
 
-    // Masks of A's edges: edges with a vertex of B inside, and edges with a vertex of B inside or on the edge.
+    // Masks of the edges of A: the edges with a vertex of B inside, and the edges with a vertex of B inside or on the
+    // edge.
     let (mut inside, mut inside_or_on) = (0, 0);
     // Whether an edge of B has no vertex of A inside, and whether an edge of B has no vertex of A inside or on the
     // edge.
@@ -71,13 +72,13 @@ pub(super) fn relation<I: DoubleInstructions>(
     })
 }
 
-/// The signs of eight values, as masks with one bit for each lane.
+/// The signs of the values in eight lanes, as masks with one bit for each lane.
 struct Signs {
     above: u32,
     not_below: u32,
 }
 
-/// Returns the exact signs of `p x q`.
+/// Returns the exact signs of the cross products `p x q` in eight lanes.
 #[inline(always)]
 fn sign<D: Doubles>([p_x, p_y]: [D; 2], [q_x, q_y]: [D; 2]) -> Signs {
     let (left, right) = (p_x.mul(q_y), p_y.mul(q_x));

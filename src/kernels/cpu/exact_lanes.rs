@@ -1,27 +1,28 @@
 //! The f64 filter of the exact path for small polygons. The filter tests each vertex of one polygon against all edges
-//! of the other polygon, one edge in each lane. On maps, most neighbours share vertices. The filter also decides the
-//! exact zeros that shared vertices cause.
+//! of the other polygon, with one edge in each lane. On maps, most neighbours share vertices, which cause values that
+//! are exactly 0. The filter also decides these values.
 
 use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::simd::{greater, lesser};
 
-/// The number of edges that are tested at once.
+/// The number of edges that are tested at the same time.
 const LANES: usize = 4;
 /// The maximum number of vertices of a polygon that this module accepts.
 pub(super) const MOST_VERTICES: usize = 8;
 
-/// The result for the edges of one polygon and the vertices of another polygon.
+/// The facts about a pair that the edges of one polygon and the vertices of the other polygon prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The weakest relation that the decided edges allow. The undecided edges may still prove a stronger relation.
+    /// The weakest relation that the decided edges allow. The undecided edges may still show that the relation is
+    /// weaker.
     pub(super) relation: Relation,
-    /// A bit for each undecided edge. The index of an edge is the index of its first vertex.
+    /// A mask with a bit for each undecided edge. The index of an edge is the index of its first vertex.
     pub(super) unknown: u32,
 }
 
-/// An array with one number for each lane.
+/// One f64 for each lane.
 type Row = [f64; LANES];
 
 /// Tests the edges of `a` against the vertices of `b`. Both polygons have at most [`MOST_VERTICES`] vertices.
@@ -54,15 +55,15 @@ pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
     Verdict { relation, unknown: others & is_unknown }
 }
 
-/// Masks with one bit for each edge. `others` has the edges without a vertex that is proven inside. `is_unknown` has the
-/// undecided edges. `is_outside` has the edges with all vertices outside.
+/// Three masks with one bit for each edge. `others` has the edges for which no vertex is proven to be inside.
+/// `is_unknown` has the undecided edges. `is_outside` has the edges for which all vertices are outside.
 struct Bits {
     others: u32,
     is_unknown: u32,
     is_outside: u32,
 }
 
-/// Tests the edges in the lanes against all vertices of `b`.
+/// Tests four edges, from (p_x, p_y) to (q_x, q_y), against all vertices of `b`.
 #[inline(always)]
 fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     // For each edge: the greatest value minus its bound, the least magnitude minus its bound, and the greatest value.
@@ -82,7 +83,7 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     let bits = |holds: [bool; LANES]| (0..LANES).map(|lane| u32::from(holds[lane]) << lane).sum();
     Bits {
         others: bits(inside.map(|x| x <= 0.0)),
-        // A positive value that does not exceed its bound proves nothing.
+        // A positive value that does not exceed its error bound proves nothing.
         is_unknown: bits(certain.map(|x| x < 0.0)) | bits(top.map(|x| x > 0.0)),
         is_outside: bits(top.map(|x| x < 0.0)),
     }
@@ -94,8 +95,8 @@ const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 /// The greatest relative error of one rounded operation: 2^-53.
 const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// Returns the x and y coordinates of the starts and the ends of consecutive edges, from vertex `first` on. The first
-/// edge follows the last edge.
+/// Returns the x and y coordinates of the starts, and the x and y coordinates of the ends, of consecutive edges, from
+/// vertex `first` on. After the last edge, the first edge follows.
 #[inline(always)]
 fn edges(a: &[DVec2], first: usize) -> [Row; 4] {
     let ([mut p_x, mut p_y], [mut q_x, mut q_y]) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);

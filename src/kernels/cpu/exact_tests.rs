@@ -19,7 +19,7 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i64) << shift
 }
 
-/// Returns the weakest relation that each edge of `a` allows, computed with integer arithmetic.
+/// Returns, for each edge of `a`, the weakest relation that the edge allows. The code uses integer arithmetic.
 fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     let zero = BigInt::from(0);
     let of_edge = |k: usize| {
@@ -37,7 +37,7 @@ fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     (0..a.len()).map(of_edge).collect()
 }
 
-/// Asserts that each known edge has the right relation, and returns the result.
+/// Asserts that each decided edge has the right relation. Returns the result of [`exact_lanes`](super::exact_lanes).
 fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     let verdict = side(a, b);
     let allowed = allowed(a, b);
@@ -48,8 +48,8 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// Returns the result of the machine's vectors, or `None` if they cannot decide. Asserts that scalar code gives the
-/// same result.
+/// Returns the relation that the machine's vector instructions compute, or `None` if they cannot decide. Asserts that
+/// scalar code gives the same result.
 fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 
@@ -63,7 +63,7 @@ fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     }
 
     let relation = on_doubles_or_plain(Pair([(a, a.len()), (b, b.len())]));
-    // The vertices of other polygons follow in the slices.
+    // In a set, the vertices of other polygons follow in the slices.
     let followed = [[a, &[DVec2::new(0.3, -7.7); 8]].concat(), [b, &[DVec2::new(0.3, -7.7); 8]].concat()];
     let pair = [(&*followed[0], a.len()), (&*followed[1], b.len())];
     let others =
@@ -78,7 +78,7 @@ fn relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     all.into_iter().min().unwrap_or(Relation::Overlapping)
 }
 
-/// Returns true if f64 represents the difference of every coordinate of `a` and the same coordinate of `b` exactly.
+/// Returns true if all differences between a coordinate of `a` and the same coordinate of `b` are exact in f64.
 fn are_differences_exact(a: &[DVec2], b: &[DVec2]) -> bool {
     let is_exact = |a: f64, b: f64| scaled(a - b) == scaled(a) - scaled(b);
     a.iter().all(|p| b.iter().all(|r| is_exact(p.x, r.x) && is_exact(p.y, r.y)))

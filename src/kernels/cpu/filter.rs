@@ -1,4 +1,5 @@
-//! The certified filter in f32. Its answer is disjoint, overlapping or uncertain, and it bounds its own rounding error.
+//! The certified filter in f32. It decides that two polygons are disjoint or that they overlap, or it is uncertain. It
+//! bounds its own rounding error.
 //!
 //! This filter is the scalar twin of `shaders/filter.wgsl`. It has the same functions, with the same names and in the
 //! same order, and processes one edge or one vertex at a time. [`side_of`] derives the bound for both filters.
@@ -10,8 +11,8 @@ use crate::packed::grid::ROUNDING;
 use crate::packed::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
 use crate::packed::pack::Records;
 
-/// The operations whose rounding errors the bound covers. Tests replace these operations, to try every rounding that
-/// WGSL allows and to inject faults.
+/// The arithmetic operations of the filter, whose rounding errors its bound covers. Tests replace these operations, to
+/// try every rounding that WGSL allows and to inject faults.
 pub(crate) trait Arithmetic: Copy {
     fn add(a: f32, b: f32) -> f32 {
         a + b
@@ -25,7 +26,8 @@ pub(crate) trait Arithmetic: Copy {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
     }
-    /// Returns the minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
+    /// Returns the lesser number, as WGSL defines `min`. Unlike `f32::min`, it does not handle NaN, which never occurs
+    /// here.
     fn min(a: f32, b: f32) -> f32 {
         if b < a { b } else { a }
     }
@@ -46,22 +48,22 @@ pub(crate) trait Arithmetic: Copy {
     }
 }
 
-/// The arithmetic of this machine, without changes.
+/// The f32 arithmetic of this machine, without changes.
 #[derive(Clone, Copy)]
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// The bound on the errors of separations for all edges of one polygon.
+/// The bound on the errors of the separations for the edges of one polygon.
 #[derive(Clone, Copy)]
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
     origin: Vec2,
-    /// The bound on the error of a separation, per unit of the edge's length.
+    /// The part of the bound that grows with the edge: the error of a separation, per unit of the edge's length.
     slope: f32,
-    /// The bound on the error of a separation, per unit of the distance from the edge's first vertex to the other
-    /// anchor.
+    /// The part of the bound that grows with the distance: the error of a separation, per unit of the distance from the
+    /// edge's first vertex to the other polygon's anchor.
     turn: f32,
-    /// The part of the bound that does not depend on the edge.
+    /// The part of the bound that is the same for all edges of the polygon.
     intercept: f32,
 }
 
@@ -73,7 +75,7 @@ fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
     F::add2(turned, placement.offset.into())
 }
 
-/// Returns a vertex of a polygon at its pose.
+/// Returns a vertex of a polygon at the polygon's pose, relative to its anchor.
 fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> Vec2 {
     let Polygon { first_block, .. } = records.polygons[polygon as usize];
     let block = records.blocks[(first_block + index / BLOCK_VERTICES) as usize];
@@ -87,7 +89,7 @@ fn outward_normal<F: Arithmetic>(p: Vec2, q: Vec2) -> Vec2 {
     Vec2::new(F::sub(q.y, p.y), F::sub(p.x, q.x))
 }
 
-/// Returns the least projection of the vertices on `direction`.
+/// Returns the least projection of the vertices on `direction`. There must be at least one vertex.
 fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<Item = Vec2>) -> f32 {
     let first = vertices.next().map_or(0.0, |v| F::dot(direction, v));
     vertices.fold(first, |least, v| F::min(least, F::dot(direction, v)))

@@ -19,7 +19,7 @@ impl Arithmetic for Fused {
     }
 }
 
-/// Arithmetic that replaces numbers below 2^-126 by zero.
+/// Arithmetic that replaces results below 2^-126 in magnitude by zero.
 #[derive(Clone, Copy)]
 pub(crate) struct FlushToZero;
 impl FlushToZero {
@@ -39,7 +39,7 @@ impl Arithmetic for FlushToZero {
     }
 }
 
-/// Chooses which neighbour replaces a result that f32 cannot represent.
+/// Chooses which of the two neighbouring f32 numbers replaces a result that f32 cannot represent.
 pub(crate) trait Neighbour: Copy {
     fn is_above(exact: f64) -> bool;
 }
@@ -48,8 +48,8 @@ pub(crate) trait Neighbour: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Rounded<N>(std::marker::PhantomData<N>);
 impl<N: Neighbour> Rounded<N> {
-    /// Rounds a result to f32. `exact` is the result in f64: exact for a product, and off by far less than an f32 ulp
-    /// for a sum.
+    /// Rounds a result to f32. `exact` is the result in f64. It is exact for a product, and its error is far below an
+    /// f32 ulp for a sum.
     fn pick(exact: f64) -> f32 {
         let nearest = exact as f32;
         if f64::from(nearest) == exact {
@@ -78,7 +78,7 @@ impl<N: Neighbour> Arithmetic for Rounded<N> {
     }
 }
 
-/// Chooses a neighbour by a hash of the result.
+/// Chooses one of the two neighbours by a hash of the result.
 #[derive(Clone, Copy)]
 pub(crate) struct EitherNeighbour;
 impl Neighbour for EitherNeighbour {

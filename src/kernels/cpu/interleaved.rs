@@ -4,14 +4,14 @@
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::simd::{Interleaved, Singles, WideInstructions};
 
-/// Returns the projections of points on directions.
+/// Returns, in each lane, the projection of the lane's point on the lane's direction.
 #[inline(always)]
 pub(super) fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
     y.mul_add(normal[1], x.mul(normal[0]))
 }
 
-/// Returns, for each edge normal of each polygon, the least projection of the other polygon's first `vertex_count`
-/// vertices. `vertex_count` must be at least 2.
+/// Returns, for each edge normal of each polygon, the least projection of the first `vertex_count` vertices of the
+/// other polygon. `vertex_count` must be at least 2.
 #[inline(always)]
 pub(super) fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
     i: I,
@@ -44,9 +44,9 @@ fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
     along([i.pair(x, j), i.pair(y, j)], normal)
 }
 
-/// Returns the code that two masks prove. `separates` has a bit for each edge that separates the polygons, and
-/// `may_separate` has a bit for each edge that might separate them. The function evaluates both masks, because the
-/// branch would be hard to predict.
+/// Returns the code for the relation that two masks prove. `separates` has a bit for each edge that separates the
+/// polygons, and `may_separate` has a bit for each edge that might separate them. The function has no branch, because
+/// the branch would be hard to predict.
 #[inline(always)]
 pub(super) fn relation_of(separates: u32, may_separate: u32) -> u32 {
     let meeting = if may_separate != 0 { UNCERTAIN } else { OVERLAPPING };

@@ -1,4 +1,5 @@
-//! The reference: the separating axis theorem on exact predicates, without a filter. The code is kept simple.
+//! The reference for relations of convex pieces: the separating axis theorem on exact predicates, without a filter. The
+//! code is kept simple.
 //!
 //! For an edge (p, q) of a counter-clockwise polygon, the points b inside have `orientation(p, q, b) > 0`. Two convex
 //! polygons are disjoint if and only if some edge of either polygon has every vertex of the other polygon strictly
@@ -42,8 +43,8 @@ fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }
 
-/// Returns the exact side of vertex `j` of `other` relative to edge `k` of a piece: positive if the vertex lies to the
-/// left of the edge, 0 if it lies on the edge's line.
+/// Returns a number whose sign is the exact side of vertex `j` of `other` relative to edge `k` of `piece`: positive if
+/// the vertex lies to the left of the edge, 0 if it lies on the edge's line.
 pub(crate) fn side_of_line(piece: Piece<'_>, k: usize, other: Piece<'_>, j: usize) -> f64 {
     let ends = [piece.vertices[k], piece.vertices[(k + 1) % piece.vertices.len()]];
     let vertex = other.vertices[j];

@@ -1,12 +1,12 @@
-//! Compares the sectors of two interiors at a common point of their boundaries.
+//! Compares the sectors of the interiors of two polygons at a common point of their boundaries.
 
 use glam::DVec2;
 
 use crate::geometry::outline::is_same_direction;
 use crate::geometry::predicates::orientation;
 
-/// A corner of a boundary. The interior has the sector that begins in the direction of `next` and goes
-/// counter-clockwise to the direction of `previous`.
+/// A corner of a polygon's boundary. At the corner, the interior has the sector that begins in the direction of `next`
+/// and goes counter-clockwise to the direction of `previous`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
     pub(super) at: DVec2,
@@ -14,8 +14,8 @@ pub(super) struct Corner {
     pub(super) previous: DVec2,
 }
 
-/// Returns whether the open sectors of two corners at the same point have a common direction. Two arcs of a circle
-/// overlap if and only if one of them contains the beginning of the other.
+/// Returns whether the open sectors of two corners at the same point have a common direction. The sectors are arcs of a
+/// circle of directions, and two arcs overlap if and only if one of them contains the beginning of the other.
 pub(super) fn have_common_direction(a: Corner, b: Corner) -> bool {
     // Neighbours on a map often share both edges.
     if a.next == b.previous && a.previous == b.next {
@@ -25,7 +25,7 @@ pub(super) fn have_common_direction(a: Corner, b: Corner) -> bool {
 }
 
 impl Corner {
-    /// Returns whether the closed sector contains the closed sector of another corner at the same point.
+    /// Returns whether the closed sector of this corner contains the closed sector of another corner at the same point.
     pub(super) fn covers(&self, other: Self) -> bool {
         let starts_inside = self.contains(other.next);
         let ends_inside = is_same_direction(self.at, other.previous, self.previous)
@@ -37,7 +37,8 @@ impl Corner {
         starts_inside && ends_inside && is_ahead()
     }
 
-    /// Returns whether the direction to a point is in the sector, or equals its first direction.
+    /// Returns whether the direction from the corner to `point` is in the sector, or is the first direction of the
+    /// sector.
     fn contains(&self, point: DVec2) -> bool {
         if is_same_direction(self.at, point, self.next) {
             return true;
@@ -45,15 +46,15 @@ impl Corner {
         !is_same_direction(self.at, point, self.previous) && self.is_before(point, self.previous)
     }
 
-    /// Returns whether the direction to `point` comes before the direction to `other`, counter-clockwise from `next`.
-    /// Neither of them may equal the direction of `next`.
+    /// Returns whether the direction to `point` comes before the direction to `other`, counter-clockwise from the
+    /// direction to `next`. Neither of the two may equal the direction to `next`.
     fn is_before(&self, point: DVec2, other: DVec2) -> bool {
         let (turn, end) = (self.turn(point), self.turn(other));
         if turn != end { turn < end } else { orientation(self.at, point, other) > 0.0 }
     }
 
-    /// Classifies the counter-clockwise angle from `next` to another direction: 0 for less than half a turn, 1 for half
-    /// a turn, 2 for more.
+    /// Classifies the counter-clockwise angle from the direction to `next` to the direction to `point`: 0 for less than
+    /// half a turn, 1 for half a turn, 2 for more.
     fn turn(&self, point: DVec2) -> u8 {
         let side = orientation(self.at, self.next, point);
         if side > 0.0 {

@@ -38,7 +38,8 @@ use crate::broad_phase;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{Centre, Common, LeafPairs, Outline, Place, PolygonTree, sectors};
 
-/// The number of pairs of polygons above which a tree finds the pairs whose boxes meet.
+/// The greatest number of pairs of polygons that are all tested. For more pairs, a tree finds the pairs whose boxes
+/// meet.
 const MANY: usize = 1 << 10;
 
 /// The facts about a region that the comparison with another region needs.
@@ -48,7 +49,7 @@ pub(crate) struct Region<'a> {
     pub(crate) near: &'a [Outline<'a>],
     /// Whether the region has polygons that are not in `near`.
     pub(crate) has_others: bool,
-    /// The box around all polygons of the region, including those that are not in `near`.
+    /// The box around all polygons of the region, including the polygons that are not in `near`.
     pub(crate) bounds: Aabb,
 }
 
@@ -78,19 +79,19 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
-    /// For each side, a tree over the boxes of its polygons, or `None` if this side has few polygons.
+    /// For each side, a tree over the boxes of its polygons, or `None` if the side has few polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
-    /// Whether both sides are single polygons whose rings do not cross.
+    /// Whether each side is a single polygon whose rings do not cross.
     are_simple: bool,
-    /// For each side, whether it is already known to be exposed.
+    /// For each side, whether a point has already shown that the side is exposed.
     exposed: [bool; 2],
-    /// The points whose sectors were examined already.
+    /// The common points whose sectors were already examined.
     seen: Seen,
 }
 
 impl Pair<'_> {
-    /// Looks for points that show that a side is exposed. Breaks as soon as both sides are exposed.
+    /// Looks for points that show that a side is exposed. Returns `Break` as soon as both sides are exposed.
     fn examine(&mut self, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         self.locate_vertices(0)?;
         self.locate_vertices(1)?;
@@ -106,7 +107,7 @@ impl Pair<'_> {
         self.locate_crossings(1, leaf_pairs)
     }
 
-    /// Marks the sides that a point has shown to be exposed. Breaks if both sides are then exposed.
+    /// Marks as exposed the sides that a point has shown to be exposed. Returns `Break` if both sides are then exposed.
     fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
         self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -123,7 +124,7 @@ impl Pair<'_> {
         self.add([has([true, false]), has([false, true])])
     }
 
-    /// Returns the polygons of a side whose boxes meet a box.
+    /// Returns the polygons of a side whose boxes meet the box `bounds`.
     fn polygons_at(&self, side: usize, bounds: Aabb) -> Vec<Outline<'_>> {
         let polygons = self.sides[side];
         let Some(tree) = &self.trees[side] else {
@@ -134,7 +135,7 @@ impl Pair<'_> {
         found
     }
 
-    /// Examines the vertices that represent the components of a side's boundary.
+    /// Examines the vertices that represent the components of the boundary of a side.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
         let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {
@@ -145,7 +146,7 @@ impl Pair<'_> {
                 polygon.witnesses_in(bounds, |vertex| self.locate_vertex(side, vertex))?;
                 continue;
             }
-            // Some vertex of the polygon is then outside the box.
+            // If the box of the polygon is not inside `bounds`, some vertex of the polygon is outside, too.
             if !bounds.covers(polygon.aabb()) {
                 self.add([side == 0, side == 1])?;
             }
@@ -154,7 +155,7 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines a vertex on the boundary of a side, inside the box of the other side.
+    /// Examines a vertex on the boundary of a side that is inside the box of the other side.
     fn locate_vertex(&mut self, side: usize, vertex: DVec2) -> ControlFlow<()> {
         let other = 1 - side;
         if !self.are_simple {
@@ -196,15 +197,15 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines the common point of an edge of A and an edge of B. The first vertex of an edge belongs to it. The last
-    /// vertex does not.
+    /// Examines the common point of edge `e` of `a` and edge `f` of `b`. An edge contains its first vertex, but not its
+    /// last vertex.
     fn compare_edges(&mut self, a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> ControlFlow<()> {
         let (of_e, of_f) = (a.edge(e), b.edge(f));
         let ([p, q], [r, s]) = (of_e, of_f);
         match meeting(of_e, of_f) {
             Meeting::Nowhere => ControlFlow::Continue(()),
             Meeting::Starts => self.compare_at(p, self.at_vertex(a, e), self.at_vertex(b, f)),
-            // If two half-planes have different borders, each has points outside the other.
+            // If two half-planes have different borders, each of them has points outside the other.
             Meeting::Crossing if self.are_simple => self.add([true; 2]),
             Meeting::Crossing => self.add_sectors(&Centre::of_crossing(of_e, of_f)),
             Meeting::Inside { start_of_e, start_of_f } => {
@@ -219,15 +220,16 @@ impl Pair<'_> {
         }
     }
 
-    /// Returns the sector of the interior at the first vertex of an edge, or `None` if there may be several sectors.
+    /// Returns the sector of the interior of a side at the first vertex of an edge, or `None` if there may be several
+    /// sectors at this vertex.
     fn at_vertex(&self, outline: Outline<'_>, edge: u32) -> Option<Corner> {
         let [at, next] = outline.edge(edge);
         let is_only = self.are_simple && !outline.has_touch_at(edge);
         is_only.then(|| Corner { at, next, previous: outline.sector_end(edge) })
     }
 
-    /// Examines a common point of the boundaries. A corner is `None` if the sectors of its side at the point must be
-    /// computed.
+    /// Examines a common point of the boundaries of both sides. `a` and `b` are the corners of the two sides at this
+    /// point. A corner is `None` if the sectors of its side must be computed.
     fn compare_at(&mut self, at: DVec2, a: Option<Corner>, b: Option<Corner>) -> ControlFlow<()> {
         match (a, b) {
             (Some(a), Some(b)) if self.are_simple => self.add([!b.covers(a), !a.covers(b)]),
@@ -236,7 +238,7 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the pairs of polygons whose boxes meet, one polygon from each list.
+/// Returns the pairs of indices of polygons whose boxes meet, with one polygon from each list.
 fn near_pairs(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
     let [boxes_a, boxes_b] = [a, b].map(boxes_of);
     if a.len() * b.len() >= MANY

@@ -16,7 +16,7 @@ use super::{Seen, compare_boundaries, nested_vertex};
 use crate::answers::results::Relation;
 use crate::geometry::outline::{Centre, Common, LeafPairs, Nearby, Outline, sectors};
 
-/// The evidence for the relation of two polygons.
+/// The evidence from which the relation of two polygons follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a page explains pieces only"))]
 pub(crate) enum Evidence {
@@ -53,8 +53,8 @@ pub(crate) fn relation_with_evidence(
     strongest
 }
 
-/// Compares the polygons near the common point of two edges. The first vertex of an edge belongs to it. The last vertex
-/// does not.
+/// Compares two polygons near the common point of edge `e` of `a` and edge `f` of `b`. An edge contains its first
+/// vertex, but not its last vertex.
 fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32, seen: &mut Seen) -> Relation {
     let (of_e, of_f) = (a.edge(e), b.edge(f));
     let ([p, _], [r, _]) = (of_e, of_f);
@@ -104,7 +104,7 @@ fn compare_at(
     }
 }
 
-/// Compares the sectors of two polygons around a point.
+/// Compares the sectors of the interiors of two polygons around a point.
 fn compare_sectors(centre: &Centre, a: Outline<'_>, b: Outline<'_>) -> Relation {
     let around = sectors(centre, [&[a], &[b]]);
     let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);

@@ -4,21 +4,20 @@ use glam::DVec2;
 
 use crate::geometry::predicates::{is_strictly_between, orientation};
 
-/// The way in which two edges meet. The first vertex of an edge belongs to it. The last vertex does not.
+/// The way in which two edges E and F meet. An edge contains its first vertex, but not its last vertex.
 pub(super) enum Meeting {
-    /// The edges do not meet, or they meet only at the last vertex of one of them. The last vertex of an edge belongs
-    /// to the next edge.
+    /// The edges have no common point, except possibly the last vertex of an edge, which belongs to the next edge.
     Nowhere,
     /// The edges have the same first vertex.
     Starts,
-    /// The edges cross at a point in the interior of both.
+    /// The edges cross at a point in the interior of both edges.
     Crossing,
-    /// The first vertex of one edge is in the interior of the other edge. `start_of_e` is set if this holds for the
-    /// first vertex of E, and `start_of_f` if it holds for the first vertex of F.
+    /// The first vertex of one edge is in the interior of the other edge. `start_of_e` is set if the first vertex of E
+    /// is in the interior of F. `start_of_f` is set if the first vertex of F is in the interior of E.
     Inside { start_of_e: bool, start_of_f: bool },
 }
 
-/// Compares the edges E and F, with exact predicates.
+/// Returns how the edges E (from `p` to `q`) and F (from `r` to `s`) meet, by exact predicates.
 #[inline(always)]
 pub(super) fn meeting([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Meeting {
     if p == r {

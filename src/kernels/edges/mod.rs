@@ -45,8 +45,8 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         return relation_with_evidence(a, b, leaf_pairs).0;
     }
     let mut pair = Pair { a, b, touches: false };
-    // This code does the work of `compare_boundaries`. Each kind of search has its own closure, so that the compiler
-    // inlines the first closure.
+    // This code does the same work as `compare_boundaries`. Each kind of search has its own closure, so that the
+    // compiler inlines the first one.
     let mut patience = Patience::of(&[a, b]);
     let mut found = leaf_pairs.between(a, b, &mut patience, |i, j| {
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
@@ -69,13 +69,13 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
 struct Pair<'a> {
     a: Outline<'a>,
     b: Outline<'a>,
-    /// Whether a common point of the boundaries was found.
+    /// Whether the comparison has found a common point of the boundaries.
     touches: bool,
 }
 
 impl Pair<'_> {
-    /// Compares an edge of A with an edge of B. The first vertex of an edge belongs to it. The last vertex does not.
-    /// Breaks if the interiors meet at a common point.
+    /// Compares edge `e` of A with edge `f` of B. An edge contains its first vertex, but not its last vertex. Returns
+    /// `Break` if the interiors meet at a common point of the edges.
     #[inline(always)]
     fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
         let (of_e, of_f) = (self.a.edge(e), self.b.edge(f));
@@ -116,7 +116,7 @@ impl Pair<'_> {
         if have_common_direction(a, b) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Compares the interiors around a common point of very many edges.
+    /// Compares the interiors of both polygons around a point that lies on very many edges.
     fn compare_sectors(&mut self, at: &Centre) -> ControlFlow<()> {
         self.touches = true;
         let around = sectors(at, [&[self.a], &[self.b]]);
@@ -125,8 +125,9 @@ impl Pair<'_> {
     }
 }
 
-/// Calls `compare` with each common point of the boundaries of A and B, as a pair of edges or as a point, until
-/// `compare` breaks. Other pairs of edges may also be compared, and a pair may be compared several times.
+/// Calls `compare` with each common point of the boundaries of A and B, until `compare` returns `Break`. A common point
+/// is passed as a pair of edges or as a point. `compare` may also receive edges that do not meet, and may receive a
+/// pair several times.
 #[inline]
 fn compare_boundaries(
     a: Outline<'_>,
@@ -141,7 +142,7 @@ fn compare_boundaries(
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
-/// Works like [`compare_boundaries`], and is faster if the boxes of most edges meet.
+/// Does the same as [`compare_boundaries`], by a sweep. The sweep is faster if the boxes of most edges meet.
 #[cold]
 fn compare_by_sweep(
     a: Outline<'_>,
@@ -160,7 +161,8 @@ fn compare_by_sweep(
     }
 }
 
-/// Compares the edges of two leaves whose boxes meet, until `compare` breaks.
+/// Passes to `compare` the pairs of an edge of A's leaf and an edge of B's leaf whose boxes meet, until `compare`
+/// returns `Break`.
 #[inline(always)]
 fn compare_leaves(
     a: Outline<'_>,
@@ -171,7 +173,7 @@ fn compare_leaves(
 ) -> ControlFlow<()> {
     let (m, n) = (a.leaf(i), b.leaf(j));
     let (box_m, box_n) = (a.leaf_box(i), b.leaf_box(j));
-    // The edges of B that meet the box of A's leaf, with their boxes.
+    // The edges of B's leaf that meet the box of A's leaf, with their boxes.
     let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
     let mut count = 0;
     for f in n.first..n.end {
@@ -196,8 +198,8 @@ fn compare_leaves(
     ControlFlow::Continue(())
 }
 
-/// Returns a vertex of an outermost ring of one polygon that is in the interior of the other polygon, or `None` if
-/// there is none.
+/// Returns a vertex of an outermost ring of one polygon that is in the interior of the other polygon. Returns `None` if
+/// there is no such vertex.
 fn nested_vertex(a: Outline<'_>, b: Outline<'_>) -> Option<DVec2> {
     [(a, b), (b, a)].into_iter().find_map(|(inner, outer)| {
         let mut found = None;

@@ -1,24 +1,24 @@
-//! A list of the points around which all sectors were compared.
+//! A list of the points around which all sectors of both polygons have been compared.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::geometry::outline::{Centre, Crossing};
 
-/// The greatest number of crossings in the list. A crossing takes some hundred bytes.
+/// The greatest number of crossings in a [`Seen`] list. A crossing takes some hundred bytes.
 const MOST_CROSSINGS: usize = 1 << 14;
 
-/// The points around which all sectors were compared. Without this list, a point on very many edges would be compared
-/// many times.
+/// The points around which all sectors of both polygons have been compared. Without this list, a point on very many
+/// edges would be compared once for each pair of these edges.
 #[derive(Default)]
 pub(super) struct Seen {
     vertices: HashSet<[u64; 2]>,
-    /// The crossings in the list. After [`MOST_CROSSINGS`] crossings, the list starts again with the next crossing, so
-    /// a crossing may be compared several times.
+    /// The crossings of edges in the list. If the list has [`MOST_CROSSINGS`] crossings, the next crossing replaces all
+    /// of them, so a crossing may be compared several times.
     crossings: BTreeSet<Crossing>,
 }
 
 impl Seen {
-    /// Adds a point to the list. Returns true if the point was not in the list.
+    /// Adds a point to the list. Returns true if the list did not contain the point before.
     pub(super) fn is_new(&mut self, centre: &Centre) -> bool {
         match centre {
             Centre::Point(at) => self.vertices.insert(at.to_array().map(f64::to_bits)),

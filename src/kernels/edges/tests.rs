@@ -9,8 +9,8 @@ use crate::geometry::Fill;
 use crate::geometry::outline::{Block, LeafPairs, steps};
 use crate::kernels::edges::{Region, containment};
 
-/// Returns bow ties that cross at (1/3, 1/3), which is not a pair of f64 numbers. Their directions are every second of
-/// `2 * count` directions, beginning with `first`.
+/// Returns `count` bow ties that cross at (1/3, 1/3), a point that f64 numbers cannot represent. Bow tie k lies between
+/// the directions `4 k + first` and `4 k + first + 1`.
 fn ties(count: u32, first: u32) -> Block {
     let along = |direction: u32| 3.0 * f64::from(direction) + 1.0;
     let width = f64::from(4 * count) * 3.0 + 1.0;
@@ -29,7 +29,8 @@ fn ties(count: u32, first: u32) -> Block {
     block
 }
 
-/// Returns the steps that the relation and the containment of two polygons take. The polygons must touch.
+/// Returns the number of steps in which the relation and the containment of two polygons are decided. The polygons must
+/// touch.
 fn steps_of_touching(blocks: [&Block; 2]) -> u64 {
     let [a, b] = blocks.map(|block| block.outline(0));
     steps::during(|| {
@@ -46,7 +47,8 @@ fn steps_of_touching(blocks: [&Block; 2]) -> u64 {
 fn a_crossing_of_many_edges_is_decided_once() {
     let steps_of = |count: u32| steps_of_touching([&ties(count, 0), &ties(count, 2)]);
     let (few, many) = (steps_of(16), steps_of(64));
-    // There are 16 times as many pairs of edges. Comparing the sectors for each pair would take 64 times as many steps.
+    // The second case has 16 times as many pairs of edges. Comparing all sectors for each pair would take 64 times as
+    // many steps.
     assert!(many < 24 * few, "{few} steps, and {many} for 4 times the edges");
 }
 
@@ -95,6 +97,7 @@ fn the_work_on_corners_of_two_polygons_at_one_point_grows_with_their_number() {
         steps::during(|| assert_eq!(relation(a, b, &mut LeafPairs::default()), Relation::Touching))
     };
     let (few, many) = (steps_of(1 << 9), steps_of(1 << 12));
-    // The status of the sweep and the tree add logarithms. All pairs of corners would take 64 times as many steps.
+    // The sweep and the tree add logarithmic factors. A comparison of all pairs of corners would take 64 times as many
+    // steps.
     assert!(many < 16 * few, "{few} steps, and {many} for 8 times the corners");
 }

@@ -1,12 +1,12 @@
-//! The area kernel: the relation kernel, which in addition drops pairs whose common area is certainly below a threshold.
+//! The area kernel: the relation kernel, which also leaves out pairs whose common area is certainly below a threshold.
 //!
 //! # The common area
 //!
 //! Each edge that is not vertical is a line over its range of x. The *side* of an edge is 1 if its polygon is below the
-//! edge, and -1 if its polygon is above. At each x, the polygon is the sum over its edges of `side` times the region below
-//! the edge. The region below two edges is the region below the lower one. The common area of A and B is therefore the
-//! sum, over all pairs of an edge of A and an edge of B, of the product of their sides times the integral of the lower one
-//! of both lines. The sum does not depend on the origin, because the sides at each x add up to 0.
+//! edge, and -1 if its polygon is above. At each x, the polygon is the sum over its edges of `side` times the region
+//! below the edge. The region below two edges is the region below the lower one. The common area of A and B is
+//! therefore the sum, over all pairs of an edge of A and an edge of B, of the product of their sides times the integral
+//! of the lower one of both lines. The sum does not depend on the origin, because the sides at each x add up to 0.
 //!
 //! For the difference `d` of two lines, which goes from `d0` to `d1`, the mean of `min(d, 0)` is
 //! `-(min(d0, 0) + min(d1, 0))^2 / (2 (|d0| + |d1|))`.
@@ -16,37 +16,39 @@
 //! Let `u` be [`ROUNDING`], `r` the lesser radius, and `R` a bound on the magnitude of all coordinates relative to A's
 //! anchor. WGSL allows a quotient an error of `2.5 u`.
 //!
-//! - **Heights.** A slope has a relative error of `4.5 u`, and a height an error of `15 u R`: the rise along an edge is at
-//!   most `2 R`. A difference of heights has an error of `32 u R`.
-//! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` and of `d1`. Its own operations have a
-//!   relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one line, the error
-//!   is at most `67 u R`.
-//! - **Sum.** At each x there are two edges of A and two of B. Vertices that move by `e` ([packing](#packing)) may add edges at
-//!   an x: `4 e` of width for each of the `n` vertices of a polygon. The widths of all pairs of edges therefore add up to at
-//!   most `8 r + 8 e (n_a + n_b) + 4 e n_a n_b`, which is less than `9 r` for the pairs that the kernel decides:
-//!   `128 e blocks_a blocks_b <= r`. The products contribute `9 r 69 u R`. A sum of `m` vectors of four terms contributes
-//!   `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. The sum of both is at most
-//!   `(340 + 20 blocks_a blocks_b) u (2 r) R`.
-//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e`
-//!   times the sum of its extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex polygon add up to at most
-//!   `8 r`, so all edges sweep at most `8 e (r + blocks e)`. The kernel uses the same value for an end of an edge and for the
-//!   begin of the next edge, so a moved polygon is still closed, and the sum counts each point by its winding number. The
-//!   winding number of a polygon of `n` vertices is less than `n / 2`, which is at most `2 blocks`. The area changes by what
-//!   the edges of one polygon sweep, and by what the edges of the other sweep, times the winding number: at most
-//!   `8 e (r + blocks e) (1 + 2 min(blocks_a, blocks_b))`. The code takes twice as much.
-//! - **Vertical edges.** The slope of an edge of a width below `LEAST_WIDTH` may have any error. Its heights are off by at
-//!   most `2 R`, over this width, for two edges of the other polygon.
+//! - **Heights.** A slope has a relative error of `4.5 u`, and a height an error of `15 u R`: the rise along an edge is
+//!   at most `2 R`. A difference of heights has an error of `32 u R`.
+//! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` and of `d1`. Its own operations have
+//!   a relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one line, the
+//!   error is at most `67 u R`.
+//! - **Sum.** At each x there are two edges of A and two of B. Vertices that move by `e` ([packing](#packing)) may add
+//!   edges at an x: `4 e` of width for each of the `n` vertices of a polygon. The widths of all pairs of edges
+//!   therefore add up to at most `8 r + 8 e (n_a + n_b) + 4 e n_a n_b`, which is less than `9 r` for the pairs that the
+//!   kernel decides: `128 e blocks_a blocks_b <= r`. The products contribute `9 r 69 u R`. A sum of `m` vectors of four
+//!   terms contributes `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. The sum of both is at
+//!   most `(340 + 20 blocks_a blocks_b) u (2 r) R`.
+//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most
+//!   `e` times the sum of its extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex
+//!   polygon add up to at most `8 r`, so all edges sweep at most `8 e (r + blocks e)`. The kernel uses the same value
+//!   for an end of an edge and for the start of the next edge, so a moved polygon is still closed, and the sum counts
+//!   each point by its winding number. The winding number of a polygon of `n` vertices is less than `n / 2`, which is
+//!   at most `2 blocks`. The area changes by what the edges of one polygon sweep, and by what the edges of the other
+//!   sweep, times the winding number: at most `8 e (r + blocks e) (1 + 2 min(blocks_a, blocks_b))`. The code takes
+//!   twice as much.
+//! - **Vertical edges.** The slope of an edge of a width below `LEAST_WIDTH` may have any error. Its heights are off by
+//!   at most `2 R`, over this width, for two edges of the other polygon.
 //!
-//! The area of one polygon is the sum over its edges of the area below the edge: `(12 + 4 (blocks + 3)) u r^2`, and what the
-//! edges sweep. The code rounds both up.
+//! The area of one polygon is the sum over its edges of the area below the edge: `(12 + 4 (blocks + 3)) u r^2`, and
+//! what the edges sweep. The code rounds both up.
 //!
-//! A test cuts the term of vertical edges, and another cuts all terms. The other terms are not tested one by one. The terms for
-//! rounding and for packing grow equally, and either of them covers the errors that occur. The bound on the area of one polygon, times
-//! the threshold, is much less than the bound on the common area. No pair is known that needs `FLUSH` or the condition on `e`.
+//! A test cuts the term of vertical edges, and another cuts all terms. The other terms are not tested one by one. The
+//! terms for rounding and for packing grow equally, and either of them covers the errors that occur. The bound on the
+//! area of one polygon, times the threshold, is much less than the bound on the common area. No pair is known that
+//! needs `FLUSH` or the condition on `e`.
 //!
-//! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its terms by
-//! more than 2^-20 of the box of the smaller polygon, so a pair that the kernel drops is also below the threshold by the
-//! host's area.
+//! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its
+//! terms by more than 2^-20 of the box of the smaller polygon, so a pair that the kernel drops is also below the
+//! threshold by the host's area.
 
 use super::relation_kernel::shader_with;
 use super::{GpuNarrowPhase, Session};
@@ -57,16 +59,18 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::grid::ROUNDING;
 use crate::packed::wgsl::wgsl;
 
-/// The factor covers the rounding of the thresholds to f32, and of their products on the device.
+/// A factor slightly below 1. It covers the rounding of the thresholds to f32, and of the products of the thresholds on
+/// the device.
 const ROUNDED_DOWN: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
-/// Returns the shader without the constants: records, pure geometry, entry point.
+/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
+/// point.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("area")[0], lanes)
 }
 
-/// Returns the thresholds that the kernel reads, rounded down: the least common area in square quanta, and the least
-/// ratio of the common area to the sum of the two areas.
+/// Returns the two thresholds that the kernel reads, rounded down. The first is the least common area, in square
+/// quanta. The second is the least ratio of the common area to the sum of the areas of the two polygons.
 ///
 /// An intersection over union of at least `t` is a common area of at least `t / (1 + t)` times the sum of both areas.
 pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
@@ -84,8 +88,8 @@ impl Session<'_> {
 }
 
 impl GpuNarrowPhase {
-    /// Returns the same device with the area kernel. The first call creates the kernel, and returns a device error if
-    /// the device rejects it.
+    /// Returns a backend on the same device that has the area kernel. The first call creates the kernel. Returns a
+    /// device error if the device rejects the kernel.
     pub(crate) async fn for_areas(&self) -> Result<&Self> {
         if let Some(ready) = self.areas.get() {
             return Ok(ready);

@@ -1,4 +1,4 @@
-//! Tests of the area kernel against areas in f64, with broken shaders.
+//! Compares the area kernel with areas in f64, with and without broken shaders.
 
 use glam::DVec2;
 
@@ -15,7 +15,7 @@ use crate::kernels::test_scenes::{Pairs, Random, candidates, near_touching, pose
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::scenes::Scene;
 
-/// The bound on the relative error of the area that the test computes.
+/// The bound on the relative error of the areas that the tests compute in f64.
 const TRUTH_BOUND: f64 = 1.0 / (1u64 << 40) as f64;
 const IOU: f64 = 0.3;
 const BY_IOU: LeastAreas = LeastAreas { area: 0.0, iou: IOU };
@@ -43,7 +43,7 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs, least: LeastAreas) -> Vec<u32> {
     codes.into_iter().map(u32::from).collect()
 }
 
-/// The common area of a pair of pieces, and the area of each of the two pieces.
+/// The true areas of a pair of pieces: their common area, and the area of each of the two pieces.
 struct Truth {
     common: f64,
     both: [f64; 2],
@@ -68,10 +68,10 @@ impl Truth {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Verdict {
-    /// The number of pairs with a wrong code: left out although they are above the threshold, or overlapping although
-    /// their interiors do not meet.
+    /// The number of pairs with a wrong code. A code is wrong if the kernel leaves out a pair above the threshold, or
+    /// if the kernel says that pieces overlap although their interiors do not meet.
     wrong: usize,
-    /// The number of pairs that are clearly below the threshold, but not left out.
+    /// The number of pairs that are clearly below the threshold, but that the kernel does not leave out.
     kept: usize,
     /// The number of pairs that are clearly below the threshold.
     below: usize,
@@ -99,9 +99,9 @@ fn verdict(pairs: &Pairs, codes: &[u32], least: LeastAreas) -> Verdict {
     verdict
 }
 
-/// Returns pairs whose common area differs from 1 by at most 2^-12, for most pairs by much less. Each pair lies within
-/// `spread` of the origin. The last pair lies at a distance of about `outlier`, so the quantum of the grid is about
-/// `2^-30 outlier`.
+/// Returns pairs whose common area differs from 1 by at most 2^-12. For most pairs, the difference is much less. Each
+/// pair lies within `spread` of the origin. The last pair lies at a distance of about `outlier` from it, so the quantum
+/// of the grid is about `2^-30 outlier`.
 fn near_an_area(spread: f64, outlier: f64) -> Pairs {
     let mut random = Random(0xa4ea);
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -188,7 +188,7 @@ fn the_shader_is_never_wrong_and_leaves_out_nearly_all_pairs_below_the_threshold
         ("big-ngons", candidates(Scene::BigNgons, 1_000), true),
         ("clustered", candidates(Scene::Clustered, 2_000), true),
         ("posed", posed(3_000, 1.5), true),
-        // The polygons of a pair differ greatly in size.
+        // The sizes of the two polygons of a pair differ greatly.
         ("near-touching", near_touching(5_000), false),
     ];
     let gpu = gpu_with(&shader(Lanes::Workgroup));

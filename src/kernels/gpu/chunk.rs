@@ -8,34 +8,34 @@ use crate::packed::layout::{
 use crate::gpu::device::GpuDevice;
 use crate::packed::pack::Records;
 
-/// The maximum number of iterations of the inner loop in one dispatch. A slow device runs them in well under 2 seconds.
-/// After 2 seconds, a desktop driver would reset the device.
+/// The maximum number of iterations of the kernel's inner loop in one dispatch. A slow device runs this many iterations
+/// in well under 2 seconds, after which a desktop driver would reset the device.
 pub(super) const DISPATCH_WORK: u64 = 1 << 26;
-/// The maximum number of iterations of the inner loop for one pair. One invocation runs all of them.
+/// The maximum number of iterations of the kernel's inner loop for one pair. One invocation runs all of them.
 pub(super) const PAIR_WORK: u64 = 1 << 18;
-/// The maximum number of iterations for one pair on a software adapter. Mesa's llvmpipe runs 8 or 16 invocations as one
-/// vector. It silently ends every loop after 65,535 iterations of all these invocations together
-/// (`LP_MAX_TGSI_LOOP_ITERATIONS`).
+/// On a software adapter, the maximum number of iterations of the kernel's inner loop for one pair. Mesa's llvmpipe
+/// runs 8 or 16 invocations as one vector. It silently ends every loop after 65,535 iterations, counted over all these
+/// invocations (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
-/// The work of a measurement for a pair, as a multiple of the filter's work. A measurement processes single edges for
-/// gaps, and single vertices for closest points.
+/// The work that a measurement takes for a pair, as a multiple of the work of the filter. A measurement takes more
+/// work, because it processes single edges for gaps, and single vertices for closest points.
 const FIGURE_WORK: u64 = 16;
-/// The maximum number of pairs in one dispatch. It is small enough that several dispatches are in flight at once, and
-/// large enough that the fixed cost of a dispatch is small in comparison.
+/// The maximum number of pairs in one dispatch. The number is small enough that several dispatches are in flight at
+/// once, and large enough that the fixed cost of a dispatch is a small part of its time.
 pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
 
-/// Divides pairs into runs. One dispatch takes one run.
+/// Divides a list of pairs into runs. One dispatch decides the pairs of one run.
 #[derive(Debug)]
 pub(super) struct Cut<'a> {
     records: &'a Records,
     b_offset: u32,
     max_pairs: usize,
-    /// The maximum number of iterations of the inner loop for one pair.
+    /// The maximum number of iterations of the kernel's inner loop for one pair.
     pair_work: u64,
     dispatch_work: u64,
-    /// Whether any `max_pairs` pairs fit in one dispatch, whatever their polygons are.
+    /// Whether any `max_pairs` pairs of the join fit in one dispatch, whatever their polygons are.
     always_fits: bool,
-    /// The room for the polygons of a run, or `None` if all polygons are on the device.
+    /// The room for the polygons that a dispatch carries, or `None` if the device holds all polygons of the join.
     room: Option<Room>,
     /// For each polygon, 1 plus the index of the run in which the polygon was last counted.
     counted_in: Vec<u32>,
@@ -80,7 +80,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Returns the division for a kernel that measures pairs, which takes more work than the filter.
+    /// Returns the division into runs for a kernel that measures pairs. A measurement takes more work than the filter.
     pub(super) fn for_figures(
         device: &GpuDevice,
         records: &'a Records,
@@ -96,8 +96,8 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Returns the division for a kernel that reads its polygons many times while they move. Each polygon has two
-    /// motions, one as A and one as B.
+    /// Returns the division into runs for a kernel that reads its polygons many times while they move. Each polygon has
+    /// two motions, one as a polygon of A and one as a polygon of B.
     pub(super) fn for_moving(
         device: &GpuDevice,
         records: &'a Records,
@@ -114,8 +114,8 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Returns the number of pairs, from the first on, that one dispatch takes. Returns 0 if the first pair alone is
-    /// too large.
+    /// Returns the number of pairs that one dispatch decides, from the first pair of `pairs` on. Returns 0 if the first
+    /// pair is too large even for a dispatch of its own.
     pub(super) fn run_length(&mut self, pairs: &[[u32; 2]]) -> usize {
         if self.always_fits {
             return pairs.len().min(self.max_pairs);
@@ -148,24 +148,26 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// Returns the number of iterations of the inner loop for polygons with `a` and `b` vertices. For each block of eight
-/// edges of one polygon, the loop reads every block of four vertices of the other polygon.
+/// Returns the number of iterations of the kernel's inner loop for two polygons with `a` and `b` vertices. For each
+/// block of eight edges of one polygon, the loop reads every block of four vertices of the other polygon.
 fn work_of(a: u64, b: u64) -> u64 {
     a.div_ceil(8) * b.div_ceil(4) + b.div_ceil(8) * a.div_ceil(4)
 }
 
-/// The data of a run: its pairs, and, if the device does not hold all polygons, the polygons of these pairs.
+/// The data that a dispatch carries: the pairs of a run, and, if the device does not hold all polygons of the join, the
+/// polygons of these pairs.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) records: Records,
-    /// For each polygon of the join, 1 plus its new index, or 0 if the run does not carry the polygon.
+    /// For each polygon of the join, 1 plus its index among the carried polygons, or 0 if the run does not carry the
+    /// polygon.
     index_of: Vec<u32>,
     named: Vec<u32>,
 }
 
 impl Gathered {
-    /// Copies each polygon that `pairs` name, once, and replaces the indices in the pairs by the new indices.
+    /// Copies each polygon that `pairs` name once. Replaces the indices in the pairs by the indices of the copies.
     pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
         self.index_of.resize(all.polygons.len(), 0);
         for i in self.named.drain(..) {
@@ -179,15 +181,15 @@ impl Gathered {
         }
     }
 
-    /// Returns the motions of the carried polygons: first the motion of each polygon as A, then the motion of each
-    /// polygon as B. A polygon that is not on a side has an empty motion for this side.
+    /// Returns the motions of the carried polygons: first the motion of each polygon as a polygon of A, then the motion
+    /// of each polygon as a polygon of B. If a polygon does not belong to a side, its motion for this side is empty.
     pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
         let as_a = self.named.iter().map(|&i| a.get(i as usize));
         let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));
         as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
     }
 
-    /// Returns the new index of a polygon, and copies the polygon if it was not named before.
+    /// Returns the index of the copy of a polygon. Copies the polygon if no earlier pair of the run has named it.
     pub(super) fn index(&mut self, polygon: u32, all: &Records) -> u32 {
         let known = self.index_of[polygon as usize];
         if known > 0 {

@@ -5,15 +5,16 @@ use super::GpuNarrowPhase;
 use crate::base::error::Result;
 use crate::packed::wgsl::wgsl;
 
-/// Returns the shader without the constants: records, pure geometry, entry point.
+/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
+/// point.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "containment").concat()
 }
 
 impl GpuNarrowPhase {
-    /// Returns the same device with the containment kernel. The first call creates the kernel, and returns a device
-    /// error if the device rejects it. The kernel gives the code for uncertain to a pair that is too large for the
-    /// device.
+    /// Returns a backend on the same device that has the containment kernel. The first call creates the kernel. A pair
+    /// that is too large for the device gets the uncertain code. Returns a device error if the device rejects the
+    /// kernel.
     pub(crate) async fn for_containment(&self) -> Result<&Self> {
         if let Some(ready) = self.containment.get() {
             return Ok(ready);

@@ -62,15 +62,16 @@ pub struct RelationEncoder<'engine> {
     b_offset: u32,
     grid: Grid,
     sizes: [Sizes; 2],
-    /// Whether either set is static. The vertices of a static set are packed relative to the grid.
+    /// Whether at least one of the two sets is static. The vertices of a static set are packed relative to the grid, so
+    /// they depend on the unit of the grid.
     has_static: bool,
     hits_kernel: HitsKernel,
     codes: Growable,
     counts: Growable,
 }
 
-/// The sizes of a set when the encoder was created. [`RelationEncoder::update_poses`] returns an error if they have
-/// changed.
+/// The sizes of a set of polygons when the encoder was created. [`RelationEncoder::update_poses`] returns an error if
+/// the sizes have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,

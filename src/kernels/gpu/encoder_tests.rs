@@ -12,12 +12,13 @@ fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
     device_with(wgpu::Features::empty()).expect("no feature is needed")
 }
 
-/// Returns a device without features, and a device with subgroups if the adapter supports subgroups.
+/// Returns two devices: one without optional features, and one with subgroups. Leaves out the second if the adapter has
+/// no subgroups.
 fn devices() -> impl Iterator<Item = (wgpu::Device, wgpu::Queue)> {
     [wgpu::Features::empty(), wgpu::Features::SUBGROUP].into_iter().filter_map(device_with)
 }
 
-/// Returns a device, or `None` if the adapter lacks a feature.
+/// Returns a device with the given features, or `None` if the adapter lacks one of them.
 fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(async {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -76,12 +77,12 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
     device.poll(wait()).expect("the device answers within a minute");
 }
 
-/// Waits for all submitted work, for up to a minute.
+/// Returns the mode of a poll that waits for all submitted work, for at most a minute.
 fn wait() -> wgpu::PollType {
     wgpu::PollType::Wait { submission_index: None, timeout: Some(std::time::Duration::from_secs(60)) }
 }
 
-/// Returns a zeroed buffer of words.
+/// Returns a buffer of `words` 32-bit words that are 0.
 fn buffer(device: &wgpu::Device, words: usize, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -110,8 +111,8 @@ fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
     queue.write_buffer(buffer, 0, &bytes);
 }
 
-/// Returns pairs of squares that are near each other, and some other pairs. There are so many pairs that the sums of
-/// their workgroups fill more than one workgroup.
+/// Returns pairs of squares that are near each other, and some other pairs. There are so many pairs that the counts of
+/// their workgroups do not fit in one workgroup.
 fn near_pairs() -> Vec<[u32; 2]> {
     let of = |i: u32| [[i % 1600, (i + 1) % 1600], [i % 1600, (i + 41) % 1600], [i % 1600, (i + 777) % 1600]];
     (0..24_000).flat_map(of).collect()

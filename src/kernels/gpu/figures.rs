@@ -19,8 +19,8 @@ use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
 
-/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons
-/// move), records of measurements.
+/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, pairs, motions
+/// (only if the polygons move), records of measurements.
 const BINDINGS: [Binding; 7] = {
     use Binding::{Input, Output, Uniform};
     [Uniform, Input, Input, Input, Input, Input, Output]
@@ -60,17 +60,18 @@ impl Spec {
     }
 }
 
-/// Returns the whole shader of a measurement: constants from Rust, the shared files, and the shader's own files.
+/// Returns the whole source of the shader of a measurement: the constants from Rust, the shared files, and the shader's
+/// own files.
 #[cfg(any(feature = "sim", test))]
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     Spec::of::<F>().source(posed)
 }
 
-/// The pipelines of a device. Each pipeline is created when it is first needed.
+/// The compiled measurement kernels of a device. Each pipeline is created when a query first needs it.
 #[derive(Debug, Default)]
 pub(super) struct FigureKernels {
     pipelines: Mutex<HashMap<(TypeId, bool), Arc<FigureKernel>>>,
-    /// The fault that tests inject into shaders: the text to replace, and its replacement.
+    /// The fault that tests inject into shaders: the text to replace, and its replacement. `None` if there is no fault.
     #[cfg(test)]
     pub(super) fault: Mutex<Option<(&'static str, &'static str)>>,
 }
@@ -93,7 +94,7 @@ impl FigureKernels {
         source
     }
 
-    /// Drops all compiled pipelines.
+    /// Drops all compiled pipelines, so that later queries compile them again.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
@@ -118,22 +119,22 @@ impl FigureKernels {
     }
 }
 
-/// The input of one dispatch: a run of pairs.
+/// The input of one dispatch: a run of pairs, and the data of their polygons.
 struct Run<'a> {
     pairs: &'a [[u32; 2]],
     motions: Option<[&'a [MotionRecord]; 2]>,
-    /// Whether polygons and motions are on the device.
+    /// Whether the device holds all polygons and motions of the join.
     resident: bool,
 }
 
-/// A function that receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the
-/// device.
+/// A function that receives the bytes of the records of a run of pairs. It receives `None` for a pair that is too large
+/// for the device.
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {
-    /// Measures every pair on the device. Returns a device error if the device fails. Returns the records in the order
-    /// of `pairs`, with `None` for a pair that is too large for the device. `motions` are the motions of the polygons
-    /// of A and of B, for a kernel whose polygons move.
+    /// Measures every pair on the device. `motions` are the motions of the polygons of A and of B, for a kernel whose
+    /// polygons move. Returns the records in the order of `pairs`, with `None` for a pair that is too large for the
+    /// device. Returns a device error if the device fails.
     pub(crate) async fn figures<F: Shader>(
         &mut self,
         pairs: &[[u32; 2]],
@@ -153,8 +154,8 @@ impl Session<'_> {
         Ok(out)
     }
 
-    /// Passes the bytes of the records to `out`, one run of pairs at a time. Returns a device error if the device
-    /// fails. Passes `None` for a pair that is too large for the device.
+    /// Measures every pair on the device. Passes the bytes of the records to `out`, one run of pairs at a time. Passes
+    /// `None` for a pair that is too large for the device. Returns a device error if the device fails.
     #[allow(clippy::too_many_arguments)]
     async fn measure_all(
         &mut self,
@@ -208,8 +209,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Waits for a dispatch, and passes its records to `out`. Returns a device error if the device fails. Without a
-    /// dispatch, passes `None`.
+    /// Waits for a dispatch, and passes its records to `out`. If `flight` is `None`, passes `None`. Returns a device
+    /// error if the device fails.
     async fn land(&mut self, flight: Option<Flight>, out: &mut Out<'_>) -> Result<()> {
         let Some(flight) = flight else {
             out(None);
@@ -221,8 +222,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Uploads a run of pairs, and submits its measurement. Returns a device error if the device rejects the upload or
-    /// the commands.
+    /// Uploads a run of pairs, and submits the dispatch that measures them. Returns a device error if the device
+    /// rejects the upload or the commands.
     async fn measure(
         &mut self,
         spec: Spec,
@@ -248,7 +249,7 @@ impl Session<'_> {
             }
         }
         let groups = gpu.groups(run.len() as u64);
-        // Carried polygons have new indices in one list for both sides.
+        // The carried polygons of both sides are in one list, so both indices of a pair refer to the same list.
         let b_offset = if resident { packed.b_offset } else { 0 };
         params = FigureParams { pair_count: run.len() as u32, groups_x: groups[0], b_offset, ..params };
         let bytes = spec.record_bytes as u64 * run.len() as u64;

@@ -23,7 +23,7 @@ fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
     (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
 }
 
-/// Returns an engine on the CPU. The tests expect that an engine on a device gives the same bits.
+/// Returns an engine on the CPU. The tests expect an engine on a device to give the same bits.
 fn on_cpu() -> Engine {
     Engine::new(Backend::Cpu).unwrap()
 }

@@ -1,4 +1,5 @@
-//! Compacts codes into a list of hits, in the order of the pairs, in three passes: count, prefix sum, write.
+//! Compacts codes into a list of hits in three passes: count, prefix sum, write. The hits are in the order of the
+//! pairs.
 
 use wgpu::util::DeviceExt;
 
@@ -8,7 +9,7 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, HEADER_WORDS, HitsParams};
 use crate::packed::wgsl::{text, wgsl};
 
-/// Returns the shader of a pass. `pass` is the source of its entry point.
+/// Returns the source of the shader of a pass. `pass` is the source of the entry point of this pass.
 pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
@@ -17,22 +18,22 @@ pub(super) fn source(pass: &str, lanes: Lanes) -> String {
 pub(super) const PASSES: [&str; 3] =
     [text!("/shaders/hits_count.wgsl"), text!("/shaders/hits_scan.wgsl"), text!("/shaders/hits_write.wgsl")];
 
-/// The pipelines of the three passes.
+/// The pipelines of the three passes that compact codes.
 #[derive(Debug)]
 pub(super) struct HitsKernel {
     passes: [(wgpu::ComputePipeline, wgpu::BindGroupLayout); 3],
 }
 
-/// The input and the buffers of the three passes.
+/// The input of the passes that compact codes, and the buffers that they use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hits<'a> {
-    /// The number of words that hold the codes of all pairs.
+    /// The number of 32-bit words that hold the codes of all pairs.
     pub(super) words: u64,
     pub(super) codes: &'a wgpu::Buffer,
-    /// A buffer for the counts of the workgroups. It has at least [`HitsKernel::count_bytes`] bytes.
+    /// A buffer for the number of hits of each workgroup. It has at least [`HitsKernel::count_bytes`] bytes.
     pub(super) counts: &'a wgpu::Buffer,
     pub(super) hits: &'a wgpu::Buffer,
-    /// The number of bytes of `hits` that the passes may write. It includes at least the header.
+    /// The number of bytes of `hits` that the passes may write. The header must fit in this number of bytes.
     pub(super) bytes: u64,
 }
 
@@ -51,12 +52,12 @@ impl HitsKernel {
         Ok(Self { passes })
     }
 
-    /// Returns the size in bytes of the buffer `counts`, for a number of code words.
+    /// Returns the size in bytes that the buffer [`Hits::counts`] needs for `words` words of codes.
     pub(super) fn count_bytes(words: u64) -> u64 {
         words.div_ceil(layout::WORKGROUP_SIZE.into()).max(1) * size_of::<[u32; 2]>() as u64
     }
 
-    /// Records the three passes into `encoder`.
+    /// Records the three passes into `encoder`: count, prefix sum, write.
     pub(super) fn encode(&self, gpu: &GpuDevice, encoder: &mut wgpu::CommandEncoder, work: Hits<'_>) {
         let [groups_x, groups_y] = gpu.groups(work.words);
         let params = HitsParams {
@@ -86,7 +87,8 @@ impl HitsKernel {
     }
 }
 
-/// Creates a uniform buffer with `params`. Each recording has its own buffer, so recordings can differ.
+/// Creates a uniform buffer that holds `params`. Each recording has its own buffer, so that recordings can have
+/// different parameters.
 pub(super) fn uniform<T: bytemuck::NoUninit>(gpu: &GpuDevice, params: &T) -> wgpu::Buffer {
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("sat2d params"),

@@ -46,7 +46,7 @@ fn parsed(source: &str, lanes: Lanes) -> Module {
     module
 }
 
-/// Returns the name, offset and size of each member of a WGSL record, and the size of the record.
+/// Returns the members of a WGSL record (the name, the offset and the size of each), and the size of the record.
 fn record(module: &Module, name: &str) -> (Vec<(String, usize, usize)>, usize) {
     let (_, ty) =
         module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect("the record exists");
@@ -176,7 +176,8 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
     assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true), Lanes::Workgroup), &moving, 1);
 }
 
-/// Asserts the names and the order of the bindings, and that the shader can write only the last `outputs` of them.
+/// Asserts that the bindings of a shader have the expected names and order, and that the shader can write only the last
+/// `outputs` of them.
 fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
     let mut bindings: Vec<_> = module
         .global_variables

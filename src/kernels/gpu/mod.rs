@@ -54,11 +54,12 @@ pub(crate) use points_kernel::PointSession;
 use relation_kernel::{RelationKernel, Variant, unpack};
 use sorted::{Part, Sorted, Sorter};
 
-/// The number of polygon records in one upload, about 8 MiB. The device copies these records while the host packs the
-/// next ones.
+/// The number of polygon records in one upload, which is about 8 MiB. While the device copies these records, the host
+/// packs the next records.
 const UPLOAD_RECORDS: usize = 1 << 18;
 
-/// The pipelines of a device, which are compiled once, and its buffers, which are reused and grow by doubling.
+/// The GPU backend: a device, the pipelines of a kernel, and the buffers that joins reuse. Each pipeline is compiled
+/// once. The buffers grow by doubling.
 #[derive(Debug)]
 pub struct GpuNarrowPhase {
     /// The device that runs the kernels.
@@ -66,29 +67,30 @@ pub struct GpuNarrowPhase {
     kernel: RelationKernel,
     figures: figures::FigureKernels,
     points: PointKernel,
-    /// The buffers of a join. A join takes them until it ends. A second join at the same time creates its own buffers.
+    /// The buffers that joins reuse. A join takes them until it ends, so a second join at the same time creates its own
+    /// buffers.
     buffers: Mutex<Option<Buffers>>,
-    /// The same device with the containment kernel, once a query needs it.
+    /// The backend with the containment kernel on the same device. It is empty until a query needs this kernel.
     containment: OnceLock<Box<Self>>,
-    /// The same device with the area kernel, once a query needs it.
+    /// The backend with the area kernel on the same device. It is empty until a query needs this kernel.
     #[cfg(not(target_family = "wasm"))]
     areas: OnceLock<Box<Self>>,
 }
 
-/// The buffers of a join.
+/// The buffers that a join on the device uses.
 #[derive(Debug, Default)]
 struct Buffers {
     resident: PolygonBuffers,
-    /// The motions of the polygons, or of the polygons that a run carries.
+    /// The motions of all polygons of the join, or of the polygons that a run carries.
     motions: Motions,
-    /// The slots of the ring that are not in flight.
+    /// The dispatch slots that are not in flight.
     free: Vec<Slot>,
-    /// The host's memory for records. It is empty while a join uses it.
+    /// The host's memory for packed polygons. It is empty while a join uses it.
     records: Records,
 }
 
 impl Buffers {
-    /// Returns a slot for a dispatch, and creates one if all slots are in flight. Returns a device error if the
+    /// Returns a free slot for a dispatch. If all slots are in flight, creates one. Returns a device error if the
     /// creation fails.
     async fn slot(&mut self, gpu: &GpuDevice) -> Result<Slot> {
         match self.free.pop() {
@@ -155,7 +157,7 @@ impl GpuNarrowPhase {
         adapter::describe(&self.device.device.adapter_info())
     }
 
-    /// Begins a join: packs the polygons, part by part, and uploads them if they fit on the device. Returns a device
+    /// Begins a join. Packs the polygons part by part, and uploads them if they all fit on the device. Returns a device
     /// error if an upload fails for another reason than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn session<'a>(
         &'a self,
@@ -176,7 +178,8 @@ impl GpuNarrowPhase {
         if resident {
             match buffers.resident.reserve(&self.device, bytes).await {
                 Ok(()) => {}
-                // Polygons that do not fit at once may fit in parts.
+                // If the polygons do not fit on the device all at once, each dispatch carries the polygons of its
+                // pairs.
                 Err(Error::OutOfDeviceMemory { .. }) => {
                     buffers = Buffers::default();
                     resident = false;
@@ -205,7 +208,7 @@ impl GpuNarrowPhase {
         }
         let start = Instant::now();
         let packed = packing.finish();
-        // Polygons without a record do not affect the variant, because their pairs stay on the host.
+        // A polygon without a record does not affect the choice of the variant, because its pairs stay on the host.
         let variant = Variant::of(packed.records.most_vertices, packed.records.is_posed());
         let sorter = Sorter::of(&packed.records);
         self.kernel.pipeline(&self.device, variant).await?;
@@ -229,7 +232,7 @@ impl GpuNarrowPhase {
     }
 }
 
-/// One join on the device.
+/// One join on the device, with its polygons and the runs of pairs in flight.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
@@ -237,37 +240,37 @@ pub(crate) struct Session<'a> {
     packed: Arc<Packed>,
     /// The variant of the kernel that accepts all polygons of the join.
     variant: Variant,
-    /// The sorter, or `None` if the sizes of the polygons differ little.
+    /// The sorter of pairs by the sizes of their polygons, or `None` if these sizes differ little.
     sorter: Option<Sorter>,
-    /// The thresholds of the area kernel.
+    /// The thresholds that the area kernel reads. All other kernels ignore them.
     thresholds: [f32; 2],
-    /// Sort orders that no run in flight uses. Later runs reuse their memory.
+    /// The orders of sorted runs that are no longer in flight. Later runs reuse their memory.
     orders: Vec<Sorted>,
-    /// Memory for the codes of a sorted run.
+    /// Memory for the codes of a sorted run, before they are put back in the original order.
     codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
-    /// The runs whose codes are not read yet, in the order of their pairs.
+    /// The runs whose codes the host has not read yet, in the order of their pairs.
     pending: VecDeque<Pending>,
-    /// Codes that arrived before the caller requested them.
+    /// Codes that the host has read, but that the caller has not collected yet.
     ready: Vec<u8>,
     recorder: Recorder,
-    /// Whether no buffer is in use. After an error or an abandoned wait, a buffer may be in use.
+    /// Whether no dispatch uses the buffers. After an error or an abandoned wait, a dispatch may still use a buffer.
     idle: bool,
 }
 
-/// A run of pairs whose codes are not read yet.
+/// A run of pairs whose codes the host has not read yet.
 #[derive(Debug)]
 enum Pending {
     OnDevice {
         chunk: u32,
         count: usize,
         flight: Box<Flight>,
-        /// The order of the sorted pairs, or `None` if the pairs are not sorted.
+        /// The order in which the pairs of the run were sorted, or `None` if they were not sorted.
         order: Option<Sorted>,
     },
-    /// A pair that is too large for the device.
+    /// A pair that is too large for the device, so the device does not decide it.
     Oversized,
 }
 
@@ -286,9 +289,9 @@ impl Session<'_> {
         self.collect(pairs.len(), codes, timings).await
     }
 
-    /// Submits pairs to the device. Returns a device error if the device fails. Returns when the last of these pairs
-    /// is in flight. If the caller submits pairs before it collects the pairs of an earlier call, the device decides
-    /// the new pairs while the caller works on the earlier ones.
+    /// Submits pairs to the device, and returns when the last of these pairs is in flight. A caller can submit pairs
+    /// before it collects the pairs of an earlier call. The device then decides the new pairs while the caller works on
+    /// the earlier pairs. Returns a device error if the device fails.
     pub(crate) async fn submit(
         &mut self,
         pairs: &[[u32; 2]],
@@ -307,7 +310,7 @@ impl Session<'_> {
             let (run, tail) = rest.split_at(cut.run_length(rest));
             rest = tail;
             if run.is_empty() {
-                // The next pair alone is too large for the device.
+                // The next pair is too large even for a dispatch of its own.
                 rest = &rest[1..];
                 counts.oversized += 1;
                 self.pending.push_back(Pending::Oversized);
@@ -319,8 +322,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Writes the codes of the first `count` pairs that were submitted and not collected yet to `codes`, in the order
-    /// of the pairs. Returns a device error if the device fails.
+    /// Waits for the first `count` pairs that were submitted and not collected yet, and writes their codes to `codes`,
+    /// in the order of the pairs. Returns a device error if the device fails.
     pub(crate) async fn collect(
         &mut self,
         count: usize,
@@ -340,15 +343,15 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Forgets the pairs that were submitted and not collected. Their buffers are not reused, because the device may
-    /// still write to them.
+    /// Forgets the pairs that were submitted and not collected. Their buffers are not used again, because the device
+    /// may still write to them.
     pub(crate) fn forget_submitted(&mut self) {
         self.pending.clear();
         self.ready.clear();
     }
 
-    /// Waits for the run that was submitted first, and appends its codes to the codes that are ready. Returns a device
-    /// error if the device fails.
+    /// Waits for the oldest run in flight, and appends its codes to [`Session::ready`]. Returns a device error if the
+    /// device fails.
     async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
         match self.pending.pop_front() {
             None => {}
@@ -373,7 +376,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Returns the packed polygons and their placements.
+    /// Returns the packed polygons of both sides and their placements.
     pub(crate) fn packed(&self) -> &Packed {
         &self.packed
     }
@@ -383,7 +386,7 @@ impl Session<'_> {
         self.recorder.spans_since(start)
     }
 
-    /// Uploads a run and submits it. Returns a device error if the device rejects the upload or the commands.
+    /// Uploads a run of pairs and submits it. Returns a device error if the device rejects the upload or the commands.
     async fn dispatch(
         &mut self,
         packed: &Packed,
@@ -409,7 +412,7 @@ impl Session<'_> {
             slot.carried.write(&gpu.device, &self.gathered.records).await?;
             slot.input.write(&gpu.device, &self.gathered.pairs).await?;
         }
-        // Carried polygons have new indices in one list for both sides.
+        // The carried polygons of both sides are in one list, so both indices of a pair refer to the same list.
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
         let count = run.len();

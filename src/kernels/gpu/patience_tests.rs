@@ -1,4 +1,5 @@
-//! Tests of waits: for a device that finishes nothing, for a slow device, and for a device that recovers.
+//! Tests of waits for three kinds of devices: a device that finishes nothing, a slow device, and a device that
+//! recovers.
 #![allow(clippy::unwrap_used, reason = "a test ends where an answer is missing")]
 
 use std::cell::Cell;
@@ -33,7 +34,7 @@ fn a_wait_without_progress_ends_in_time() {
 
 #[test]
 fn progress_and_a_stopped_process_do_not_count_as_silence() {
-    // Each submission takes most of the allowed time, and all together take ten times the allowed time.
+    // Each submission takes most of the allowed time, and all submissions together take ten times the allowed time.
     let polls = Cell::new(0);
     let slow = |timeout: Duration| {
         sleep(timeout);

@@ -1,4 +1,4 @@
-//! The kernel of points in polygons: its pipelines, and the path from lists of candidates to codes on the host.
+//! The kernel for points in polygons: its pipelines, and a session that computes the codes of candidates.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -18,7 +18,8 @@ use crate::packed::layout::{
 use crate::packed::pack::Packed;
 use crate::packed::wgsl::wgsl;
 
-/// Returns the shader without the constants: records, pure geometry, entry point.
+/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
+/// point.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "points").concat()
 }
@@ -28,11 +29,12 @@ pub(super) fn source(shader: &str, posed: bool) -> String {
     layout::wgsl_constants() + &format!("const POSED: bool = {posed};\n") + shader
 }
 
-/// The kinds of the bindings of group 0: params, polygons, placements, blocks, candidates, codes.
+/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, candidates,
+/// codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
-/// The pipelines. Each pipeline is compiled when it is first needed.
+/// The pipelines of the kernel for points. Each pipeline is compiled when a query first needs it.
 #[derive(Debug)]
 pub(super) struct PointKernel {
     shader: String,
@@ -72,16 +74,16 @@ impl PointKernel {
 pub(crate) struct PointSession<'a> {
     gpu: &'a GpuNarrowPhase,
     packed: Packed,
-    /// The buffers of all polygons. `None` if the polygons do not all fit. Each dispatch then carries the polygons of
-    /// its candidates.
+    /// The buffers of all polygons of the set. `None` if the polygons do not all fit on the device. Each dispatch then
+    /// carries the polygons of its candidates.
     resident: Option<PolygonBuffers>,
     gathered: Gathered,
     free: Vec<Slot>,
 }
 
 impl GpuNarrowPhase {
-    /// Packs the pieces, and uploads them if they fit on the device. Returns a device error if the upload fails for
-    /// another reason than a lack of memory, or if the device rejects the kernel.
+    /// Begins a session: packs the pieces, and uploads them if they all fit on the device. Returns a device error if
+    /// the upload fails for another reason than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn point_session(&self, pieces: Pieces<'_>, grid: Grid) -> Result<PointSession<'_>> {
         let packed = Packed::new(pieces, None, grid);
         let records = &packed.records;
@@ -90,7 +92,8 @@ impl GpuNarrowPhase {
             let mut buffers = PolygonBuffers::default();
             match buffers.write(&self.device, records).await {
                 Ok(()) => resident = Some(buffers),
-                // Polygons that do not fit at once may fit in parts.
+                // If the polygons do not fit on the device all at once, each dispatch carries the polygons of its
+                // candidates.
                 Err(Error::OutOfDeviceMemory { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -106,8 +109,9 @@ impl PointSession<'_> {
         &self.packed.records.polygons
     }
 
-    /// Writes the filter's code of every candidate to `codes`, in order. Returns a device error if the device fails.
-    /// If a polygon is too large for the device, its candidates are uncertain, and `oversized` counts them.
+    /// Writes the filter's code of every candidate to `codes`, in the order of the candidates. If a polygon is too
+    /// large for the device, its candidates get the uncertain code, and `oversized` counts them. Returns a device error
+    /// if the device fails.
     pub(crate) async fn codes(
         &mut self,
         candidates: &[PointCandidate],
@@ -141,8 +145,8 @@ impl PointSession<'_> {
         Ok(())
     }
 
-    /// Returns the number of candidates, from the first on, that one dispatch takes. Returns 0 if the first candidate
-    /// alone is too large.
+    /// Returns the number of candidates that one dispatch decides, from the first of `candidates` on. Returns 0 if the
+    /// first candidate is too large even for a dispatch of its own.
     fn run_length(&self, candidates: &[PointCandidate]) -> usize {
         let device = &self.gpu.device;
         let bytes = device.binding_bytes();
@@ -156,7 +160,7 @@ impl PointSession<'_> {
         for (length, candidate) in candidates.iter().enumerate().take(most) {
             let turns = u64::from(self.packed.records.polygons[candidate.polygon as usize].block_count());
             work += turns;
-            // The count assumes that each candidate names another polygon.
+            // The count of polygons assumes that each candidate names a different polygon.
             carried = [carried[0] + turns, carried[1] + 1];
             let is_full = self.resident.is_none() && (carried[0] > room[0] || carried[1] > room[1]);
             if turns == 0 || turns > most_work || is_full || (work > DISPATCH_WORK && length > 0) {
@@ -198,7 +202,7 @@ impl PointSession<'_> {
         slot.submit(gpu, "sat2d points", &[(pipeline, group, groups)], bytes).await
     }
 
-    /// Waits for the dispatch that was submitted first, and appends its codes. Returns a device error if the device
+    /// Waits for the oldest dispatch in flight, and appends its codes to `codes`. Returns a device error if the device
     /// fails.
     async fn finish(&mut self, pending: &mut VecDeque<(usize, Flight)>, codes: &mut Vec<u8>) -> Result<()> {
         let Some((count, flight)) = pending.pop_front() else { return Ok(()) };

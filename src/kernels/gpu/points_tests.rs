@@ -30,7 +30,7 @@ use crate::points::device::record;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
-/// Points, one packed piece for each point, and the exact relation of each point to its piece.
+/// Test points. Each point has one packed piece, and the exact relation of the point to this piece.
 struct Points {
     set: PolygonSet,
     packed: Packed,
@@ -40,7 +40,7 @@ struct Points {
 }
 
 impl Points {
-    /// Generates `count` points on the lines of edges and beside them, at distances of a few f32 roundings of the
+    /// Generates `count` points near the lines of edges: on the lines, and at distances of a few f32 roundings of the
     /// polygon's size.
     fn new(set: PolygonSet, count: usize) -> Self {
         let grid = Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union));

@@ -13,9 +13,10 @@ pub struct HostHits {
     /// relation is `None` if the pair is uncertain. To decide an uncertain pair, call
     /// [`Engine::piece_pairs`](crate::Engine::piece_pairs).
     pub hits: Vec<(u32, Option<Relation>)>,
-    /// The total number of hits. If the buffer was too small, `needed` is greater than the length of `hits`.
+    /// The total number of hits, including the hits for which the buffer had no room. If the buffer was too small,
+    /// `needed` is greater than the length of `hits`.
     pub needed: u32,
-    /// The total number of uncertain hits, including the hits for which the buffer had no room.
+    /// The total number of uncertain pairs among the hits, including the hits for which the buffer had no room.
     pub uncertain: u32,
 }
 

@@ -11,8 +11,8 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 use crate::packed::wgsl::wgsl;
 
-/// Selects a pipeline of the kernel: by the maximum number of vertices of a polygon, and by whether the polygons have
-/// poses.
+/// The variant of the relation kernel. It depends on the maximum number of vertices of a polygon, and on whether the
+/// polygons have poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The maximum number of vertices of a polygon: 4, 8, or `u32::MAX` for any number.
@@ -23,7 +23,8 @@ pub struct Variant {
 impl Variant {
     const SIZES: [u32; 3] = [4, 8, u32::MAX];
 
-    /// Returns the narrowest variant that accepts polygons with `most_vertices` vertices.
+    /// Returns the variant for polygons with at most `most_vertices` vertices. `posed` is set if the polygons have
+    /// poses.
     pub fn of(most_vertices: u32, posed: bool) -> Self {
         let most_vertices = Self::SIZES.into_iter().find(|&size| most_vertices <= size).unwrap_or(u32::MAX);
         Self { most_vertices, posed }
@@ -35,7 +36,7 @@ impl Variant {
             .flat_map(|most_vertices| [false, true].map(|posed| Self { most_vertices, posed }))
     }
 
-    /// Returns true if the variant accepts polygons with this number of vertices.
+    /// Returns true if the variant accepts polygons with `vertices` vertices.
     #[cfg(test)]
     pub(super) fn takes(self, vertices: u32) -> bool {
         vertices <= self.most_vertices
@@ -54,23 +55,24 @@ impl Variant {
     }
 }
 
-/// Returns the shader without the constants: records, pure geometry, entry point.
+/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
+/// point.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// Returns the source of [`shader`] with another source file for the codes.
+/// Returns the source of the shader as [`shader`] does, but with the source file `codes` for the codes.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes
         + &lanes.codes()
 }
 
-/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, codes.
+/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, pairs, codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
-/// The pipelines. Each pipeline is compiled when it is first needed.
+/// The pipelines of the relation kernel. Each pipeline is compiled when a query first needs it.
 #[derive(Debug)]
 pub struct RelationKernel {
     shader: String,
@@ -80,8 +82,8 @@ pub struct RelationKernel {
 }
 
 impl RelationKernel {
-    /// Prepares the kernel, whose pipelines are compiled on first use. Returns a device error if the device rejects
-    /// the layout of the bindings.
+    /// Creates the kernel without its pipelines, which are compiled on first use. Returns a device error if the device
+    /// rejects the layout of the bindings.
     pub async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
         let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
@@ -125,9 +127,9 @@ impl RelationKernel {
 }
 
 impl RelationKernel {
-    /// Submits the pairs in the slot's input buffer, part by part. Returns a device error if the device rejects the
-    /// commands. The pairs refer to the polygons of `resident`, or to the polygons of the slot if `resident` is
-    /// `None`. Only the area kernel reads the thresholds.
+    /// Submits the pairs in the slot's input buffer, in one step for each part of the sorted pairs. The pairs refer to
+    /// the polygons of `resident`. If `resident` is `None`, they refer to the polygons that the slot carries. Only the
+    /// area kernel reads the thresholds. Returns a device error if the device rejects the commands.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
@@ -165,10 +167,11 @@ impl RelationKernel {
     }
 }
 
-/// Unpacks codes of 2 bits to one code for each pair. The first code is in the lowest bits.
+/// Unpacks `count` codes of 2 bits, and appends one byte for each code to `codes`. The first code is in the lowest
+/// bits.
 pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
-    // Spreads the four codes of a byte to four bytes. The first step moves the upper two codes.
+    // Spreads the four codes of a byte to four bytes. The first step moves the upper two codes to their own half.
     let four = |byte: u8| {
         let two = (u32::from(byte) * ((1 << 12) | 1)) & 0x000f_000f;
         ((two * ((1 << 6) | 1)) & (UNCERTAIN * 0x0101_0101)).to_le_bytes()

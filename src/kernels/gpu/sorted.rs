@@ -7,47 +7,50 @@ use super::relation_kernel::Variant;
 use crate::base::parallel::prelude::*;
 use crate::packed::pack::Records;
 
-/// A part of the sorted pairs that one pipeline decides. It begins at the end of the previous part.
+/// A part of the sorted pairs that one pipeline decides. A part begins where the previous part ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The variant that decides the pairs of the part.
     pub variant: Variant,
-    /// The index after the last pair of the part, in the sorted pairs.
+    /// The index in the sorted pairs after the last pair of the part.
     pub end: u32,
 }
 
-/// The sizes of a join's polygons, and the memory for sorting by size.
+/// Sorts the pairs of a join by the sizes of their polygons. It keeps the sizes and the memory for sorting.
 #[derive(Debug)]
 pub struct Sorter {
     /// The size class of each polygon, from [`class_of`].
     classes: Vec<u8>,
-    /// The variants for polygons of one block, of two blocks, and of any number of blocks.
+    /// The variants of the kernel: for polygons with one block of vertices, with two blocks, and with any number of
+    /// blocks.
     variants: [Variant; VARIANTS],
-    /// For each variant, the keys of the pairs that need it. A key combines the size classes of both polygons.
+    /// For each variant of the kernel, the keys of the pairs that need it. A key combines the size classes of the two
+    /// polygons of a pair.
     keys: [Vec<u16>; VARIANTS],
-    /// For each task and key: first the number of pairs, then the position of the next pair in the task's share of the
-    /// variant.
+    /// For each task and each key, first the number of the task's pairs with this key. Later, the position of the next
+    /// pair with this key, in the task's share of the variant.
     next: Vec<u32>,
 }
 
-/// A run of pairs, sorted by variant. Within a variant, the pairs of each task are consecutive and sorted by size.
+/// A run of pairs, sorted by the variant of the kernel. Within a variant, the pairs of each task are consecutive and
+/// sorted by size.
 #[derive(Debug, Default)]
 pub struct Sorted {
-    /// The pairs, sorted by variant.
+    /// The pairs of the run, sorted by the variant of the kernel.
     pub pairs: Vec<[u32; 2]>,
-    /// For each sorted pair, its index in the run.
+    /// For each sorted pair, its index in the run before sorting.
     pub places: Vec<u32>,
-    /// The parts of the sorted pairs, one for each variant.
+    /// The parts of the sorted pairs, at most one for each variant.
     pub parts: Vec<Part>,
-    /// For each task, the number of its pairs in each variant.
+    /// For each task, the number of its pairs for each variant.
     shares: Vec<[usize; VARIANTS]>,
 }
 
 const VARIANTS: usize = 3;
-/// The number of size classes.
+/// The number of size classes of polygons.
 const CLASSES: usize = class_of((MAX_POLYGON_VERTICES as usize).div_ceil(4)) as usize + 1;
-/// The number of pairs that one task sorts. It is large enough that few workgroups have pairs of two tasks, and small
-/// enough that every thread gets some tasks.
+/// The number of pairs that one task sorts. The number is so large that few workgroups have pairs of two tasks, and so
+/// small that every thread gets some tasks.
 const TASK: usize = 1 << 14;
 
 impl Sorter {
@@ -72,8 +75,8 @@ impl Sorter {
         Some(Self { classes, variants, keys, next: Vec::new() })
     }
 
-    /// Sorts the pairs of a run by variant, then by task, then by the size class of the first polygon, then of the
-    /// second. Equal pairs keep their order.
+    /// Sorts the pairs of a run by variant, then by task, then by the size class of the first polygon, then by the size
+    /// class of the second polygon. Pairs that compare equal keep their order.
     pub fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
         let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
@@ -156,12 +159,13 @@ impl Sorted {
     }
 }
 
-/// Returns the index of the variant that pairs with a key need.
+/// Returns the index of the variant that the pairs with the key `key` need.
 fn variant_of(key: usize) -> usize {
     (key / CLASSES).max(key % CLASSES).min(VARIANTS - 1)
 }
 
-/// Divides values in the order of [`Sorted`] into the share of each task in each variant.
+/// Divides a list, which has one value for each pair in the order of [`Sorted`], into slices. Each slice has the values
+/// of one task for one variant.
 fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<[&'a mut [T]; VARIANTS]> {
     let mut out: Vec<_> = shares.iter().map(|_| [(); VARIANTS].map(|()| <&mut [T]>::default())).collect();
     for variant in 0..VARIANTS {
@@ -172,8 +176,8 @@ fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<
     out
 }
 
-/// Returns the size class of a polygon with this number of blocks, at least 1. Up to 8 blocks, each number has its own
-/// class. Above 8, each doubling has four classes.
+/// Returns the size class of a polygon with `blocks` blocks of vertices, at least 1. Up to 8 blocks, each number of
+/// blocks has its own class. Above 8 blocks, each doubling of this number has four classes.
 const fn class_of(blocks: usize) -> u8 {
     let before = blocks - 1;
     if before < 8 {
@@ -203,7 +207,7 @@ mod tests {
         assert_eq!(classes[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
         assert!(classes.windows(2).all(|two| two[0] == two[1] || two[0] + 1 == two[1]));
         assert_eq!(usize::from(classes[classes.len() - 1]) + 1, CLASSES);
-        // The largest size of a class is at most a quarter greater than the least size.
+        // The largest number of blocks in a class is at most a quarter greater than the smallest.
         for (n, &class) in classes.iter().enumerate() {
             let least = classes.iter().position(|&c| c == class).unwrap();
             assert!((n + 1) * 4 <= (least + 1) * 5, "{} and {}", n + 1, least + 1);

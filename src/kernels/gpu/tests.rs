@@ -36,12 +36,12 @@ fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     })
 }
 
-/// Returns the shader in every variant that runs on the device.
+/// Returns the source of the relation shader in every variant of lanes that runs on the device.
 fn shaders() -> Vec<String> {
     Lanes::all(&device(None)).into_iter().map(relation_kernel::shader).collect()
 }
 
-/// Returns the shader in the variant that runs on every device.
+/// Returns the source of the relation shader in the variant of lanes that runs on every device.
 fn shader() -> String {
     relation_kernel::shader(Lanes::Workgroup)
 }
@@ -180,8 +180,8 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let engine = Engine::with_gpu(gpu_with(&shader(), None), "test");
     let scene = candidates(Scene::Ngons, 2_000);
     let mut prepared = engine.prepare(&scene.a, &scene.b).unwrap();
-    // There are more chunks than can be in flight at once. In the failing list, two chunks are in flight when the third
-    // is checked.
+    // There are more chunks than can be in flight at once. In the list that causes an error, two chunks are in flight
+    // when the third chunk is checked.
     let size = 1 << 18;
     let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(5 * size + 5).collect();
     let preparation = prepared.preparation();
@@ -190,15 +190,16 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let named = |pair, index| (pair, index) == (2 * size + 3, u32::MAX as usize);
     assert!(matches!(error, Error::UnknownPolygon { pair, index, .. } if named(pair, index)), "{error}");
     assert_eq!(prepared.preparation(), preparation);
-    // The list begins at another pair, so the codes that the device still holds would be wrong.
+    // The second list begins at another pair, so the codes that the device still holds from the first list would be
+    // wrong.
     list[2 * size + 3] = good;
     let truth: Vec<Relation> = scene.truth.iter().copied().cycle().take(list.len()).collect();
     assert!(prepared.piece_pairs(&list[7..]).query(Relations).unwrap().items == truth[7..]);
     assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
-/// Returns limits so small that no set of the tests fits in one binding. A dispatch has at most two workgroups in each
-/// dimension.
+/// Returns limits so small that no set of these tests fits in one binding, and that a dispatch has at most two
+/// workgroups in each dimension.
 pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {
@@ -373,7 +374,7 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         let (mut found, mut codes) = (Vec::new(), Vec::new());
         for (i, chunk) in chunks.iter().enumerate() {
             session.submit(chunk, &mut counts, &mut timings).await.expect("it is submitted");
-            // Collects each chunk after two further submissions.
+            // Collects the codes of each chunk after two more chunks were submitted.
             if i >= 2 {
                 session.collect(chunks[i - 2].len(), &mut codes, &mut timings).await.expect("an answer");
                 found.append(&mut codes);
@@ -386,7 +387,7 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         (found, session.timeline(start))
     });
     assert_eq!(found, expected);
-    // The first spans are for the polygons of A, then for the polygons of B.
+    // The first two spans are for the polygons of A, and the next two spans are for the polygons of B.
     let prepared = [("pack", 0), ("upload polygons", 0), ("pack", 1), ("upload polygons", 1)];
     let (first, timeline) = timeline.split_at(prepared.len());
     assert!(first.iter().map(|span| (span.stage, span.chunk)).eq(prepared), "{first:?}");
@@ -402,8 +403,8 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     }
 }
 
-/// Asserts that the host proposes and uploads the next chunks before it waits for an answer, with polygons on the
-/// device and with carried polygons.
+/// Asserts that the host proposes and uploads the next chunks before it waits for the codes of a chunk. Tests a join
+/// whose polygons are all on the device, and a join whose dispatches carry their polygons.
 #[test]
 fn a_join_works_on_several_chunks_at_once() {
     let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(500, 1)).unwrap();

@@ -1,4 +1,5 @@
-//! The oracle: the relation of a point, by exact predicates, without a filter. The code is kept simple.
+//! The oracle for points in polygons: the relation of a point to pieces, by exact predicates, without a filter. The
+//! code is kept simple.
 //!
 //! A point is inside a convex piece if it lies to the left of every edge. A point is on the boundary of a convex piece
 //! if the point lies on the line of some edge, and is not to the right of any edge. Otherwise, the point is outside. An
@@ -23,7 +24,7 @@ pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation
     }
 }
 
-/// Returns the relation of a point to the union of `pieces`. `pieces` are the pieces of an object. Pieces that do not
+/// Returns the relation of a point to the union of `pieces`, which are the pieces of one object. Pieces that do not
 /// contain the point may be left out.
 pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRelation {
     let relations: Vec<PointRelation> = pieces.iter().map(|&piece| relation_to_piece(point, piece)).collect();
@@ -55,8 +56,8 @@ pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRel
     if is_covered { PointRelation::Inside } else { PointRelation::Boundary }
 }
 
-/// Returns the exact side of a point relative to an edge: positive to the left, 0 on the line. `edge` has the ends and
-/// the pose of the edge.
+/// Returns a number whose sign is the exact side of a point relative to an edge: positive to the left of the edge, 0 on
+/// its line. `edge` has the two ends and the pose of the edge.
 pub(crate) fn side_of_posed(point: DVec2, edge: Piece<'_>) -> f64 {
     let ends = posed_image::posed_image(edge);
     posed_image::orientation(&ends[0], &ends[1], &exact(point))
@@ -107,19 +108,19 @@ fn covers_every_direction<P: Clone>(
     is_upper: impl Fn(&P) -> bool,
     turn: impl Fn(&P, &P) -> f64,
 ) -> bool {
-    // Compares by the angle from the x axis, from 0 to less than a full turn.
+    // Compares the angles of two directions, counter-clockwise from the x axis: from 0 to less than a full turn.
     let by_angle = |a: &P, b: &P| {
         is_upper(b).cmp(&is_upper(a)).then_with(|| 0.0.partial_cmp(&turn(a, b)).unwrap_or(Ordering::Equal))
     };
     crate::base::sorting::sort_by(&mut sectors, |a, b| by_angle(&a[0], &b[0]));
     let wraps = |sector: &[P; 2]| by_angle(&sector[0], &sector[1]).is_gt();
-    // The direction up to which all directions from the x axis on are covered: first by the sectors that wrap around to it,
-    // then by one sector after another.
+    // All directions from the x axis up to `reach` are covered. At first, the sectors that contain the x axis determine
+    // `reach`. Each further sector may extend it.
     let mut reach = sectors.iter().filter(|s| wraps(s)).map(|s| &s[1]).max_by(|a, b| by_angle(a, b));
     for sector in &sectors {
         match reach {
             Some(reach) if by_angle(&sector[0], reach).is_gt() => return false,
-            // No sector wraps around, so the directions just before the x axis are not covered.
+            // No sector contains the directions just before the x axis, so these directions are not covered.
             None => return false,
             Some(_) if wraps(sector) => return true,
             Some(far) => {

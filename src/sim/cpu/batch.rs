@@ -1,5 +1,6 @@
-//! The touches of several pairs of small polygons at once. Each stage works on all pairs of a batch, so the processor
-//! overlaps the work on several pairs. The touches have the same bits as those that [`Scene::touch`] computes one by one.
+//! Computes the touches of several pairs of small polygons at once. Each stage works on all pairs of a batch, so the
+//! processor overlaps the work on several pairs. The touches have the same bits as the touches that [`Scene::touch`]
+//! computes one by one.
 
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
@@ -15,17 +16,17 @@ use crate::packed::layout::{CONTACT_INDEX_BITS, EDGE_IN_A, EDGE_IN_B};
 use crate::packed::records::{LANES, Small};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, lesser, prefetch};
 
-/// The number of pairs in one task.
+/// The greatest number of pairs in one parallel task.
 pub(super) const TASK: usize = 1024;
-/// The number of pairs in a batch. The data of two batches fits in the level-1 data cache.
+/// The number of pairs in a batch. It is so small that the data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
 
-/// The pairs whose touches are updated.
+/// A range of the pairs of a step, whose touches the task updates.
 pub(super) struct Task<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) pairs: &'a [[u32; 2]],
     pub(super) touches: &'a mut [Touch],
-    /// The number of points of each touch.
+    /// The number of points of each touch. It is 0 if the pair has no contact.
     pub(super) counts: &'a mut [u8],
 }
 
@@ -56,8 +57,9 @@ impl Vectorised for Task<'_> {
 }
 
 impl Task<'_> {
-    /// Lists the pairs whose boxes meet, and sets the counts of the other pairs to 0. There is no branch for each pair,
-    /// because it would often be mispredicted.
+    /// Returns the indices of the pairs whose boxes meet, and the number of these indices. Sets the point counts of all
+    /// other pairs to 0. The loop has no branch that depends on a pair, because the processor would often mispredict
+    /// it.
     #[inline(always)]
     fn meeting(&mut self) -> ([u16; TASK], usize) {
         let boxes = &self.scene.placed.boxes;
@@ -74,7 +76,7 @@ impl Task<'_> {
     }
 
     /// Prefetches the second body of pair `k` and the touch of the pair. The first body needs no prefetch, because it
-    /// is usually the first body of the previous pair, too.
+    /// is usually also the first body of the previous pair.
     #[inline(always)]
     fn prefetch(&self, k: usize) {
         let body = self.pairs[k][1];
@@ -84,7 +86,7 @@ impl Task<'_> {
         prefetch(&self.touches[k]);
     }
 
-    /// Updates the touch of one pair.
+    /// Updates the touch of pair `k` without a batch.
     #[inline(always)]
     fn one<I: Instructions>(&mut self, i: I, k: usize) {
         let (scene, bodies) = (self.scene, self.pairs[k]);
@@ -106,13 +108,13 @@ impl Task<'_> {
     }
 }
 
-/// A pair whose separation (the greatest gap over all edges) is at most the margin.
+/// A pair of small polygons whose separation (the greatest gap over all edges) is at most the contact margin.
 #[derive(Clone, Copy, Default)]
 struct Near {
-    /// The index of the pair in the task.
+    /// The index of the pair among the pairs of the task.
     pair: u16,
-    /// The index of the reference edge in its polygon. The polygon is the second body if `of_b` is set, otherwise the
-    /// first body.
+    /// The index of the reference edge in its polygon. The polygon belongs to the second body if `of_b` is set, and to
+    /// the first body otherwise.
     edge: u8,
     of_b: bool,
     /// The index of the incident edge: the edge of the other body whose normal is most opposed to the normal of the
@@ -120,19 +122,21 @@ struct Near {
     incident: u8,
 }
 
-/// A column of one number for each pair of a batch.
+/// One f32 for each pair of a batch.
 type Column = [f32; BATCH];
 
-/// The input of the clipping for the pairs of a batch. Each field has one column for each of its numbers.
+/// The input of the clipping for the near pairs of a batch. A field with two coordinates has two columns, one for each
+/// coordinate.
 #[derive(Clone, Copy)]
 struct Columns {
     normal: [Column; 2],
     start: [Column; 2],
     end: [Column; 2],
     incident: [[Column; 2]; 2],
-    /// The vector from the anchor of the reference polygon to the anchor of the incident polygon.
+    /// The vector from the anchor of the polygon with the reference edge to the anchor of the polygon with the incident
+    /// edge.
     to_incident: [Column; 2],
-    /// The vector from the anchor of the first body to the anchor of the reference polygon.
+    /// The vector from the anchor of the first body to the anchor of the polygon with the reference edge.
     from_a: [Column; 2],
     /// 1 if the reference edge is an edge of the first body, and -1 otherwise.
     sign: Column,
@@ -145,21 +149,21 @@ struct Columns {
     reach: Column,
 }
 
-/// The pairs of a batch.
+/// The pairs of a batch: the near pairs with their columns, and the pairs that need [`Task::one`].
 struct Batch {
     near: [Near; BATCH],
     columns: Columns,
-    /// The indices in the task of the pairs that [`Task::one`] must compute.
+    /// The indices of the pairs that [`Task::one`] must compute, among the pairs of the task.
     others: [u16; BATCH],
 }
 
-/// The numbers of near pairs and of other pairs in a batch.
+/// The number of near pairs in a batch, and the number of pairs that [`Task::one`] must compute.
 struct Counts {
     near: usize,
     others: usize,
 }
 
-/// The touches of eight pairs, in columns.
+/// The touches of eight pairs. Each array has one entry for each pair.
 struct Found {
     normal: [[f32; LANES]; 2],
     separations: [[f32; LANES]; 2],
@@ -192,8 +196,8 @@ impl Batch {
     }
 }
 
-/// Returns the greatest gap at which a pair has contacts: between the bodies in the caller's unit, and between their
-/// cores in quanta.
+/// Returns the greatest gap at which two bodies have a contact. The first number is the gap between the bodies, in the
+/// caller's unit. The second number is the gap between their cores, in quanta.
 #[inline(always)]
 fn margins(scene: Scene<'_>, [a, b]: [&PathBounds; 2]) -> [f32; 2] {
     let margin = a.margin + b.margin;
@@ -213,9 +217,9 @@ impl Placed {
 }
 
 impl Batch {
-    /// Puts the pairs of `list` whose separation is at most the margin into the batch, and sets the counts of the
-    /// pairs with a greater separation to 0. Also lists the pairs that [`Batch::touch`] cannot compute. `ahead` is the
-    /// rest of the task's list, whose first pairs are prefetched.
+    /// Puts the pairs of `list` whose separation is at most the contact margin into the batch, and sets the point
+    /// counts of the pairs with a greater separation to 0. Lists the pairs that [`Batch::touch`] cannot compute in
+    /// `others`. `ahead` has the next pairs of the task, of which the first are prefetched.
     #[inline(always)]
     fn find<I: Instructions>(&mut self, i: I, task: &mut Task<'_>, list: &[u16], ahead: &[u16]) -> Counts {
         let scene = task.scene;
@@ -248,8 +252,8 @@ impl Batch {
         Counts { near, others }
     }
 
-    /// Computes the touches of the pairs that [`Batch::find`] put into the batch. `count` is the number of these
-    /// pairs.
+    /// Computes the touches of the first `count` near pairs of the batch. [`Batch::find`] has put these pairs into the
+    /// batch.
     #[inline(always)]
     fn touch<I: Instructions>(&mut self, i: I, task: &mut Task<'_>, count: usize) {
         let Task { scene, pairs, touches, counts } = task;
@@ -324,7 +328,7 @@ impl Columns {
         }
     }
 
-    /// Clips eight pairs, and converts the points to the caller's unit.
+    /// Clips the incident edges of eight pairs, and converts the contact points to the caller's unit.
     #[inline(always)]
     fn clip<I: Instructions>(&self, i: I, scene: Scene<'_>, first: usize) -> Found {
         let normal = pair(i, &self.normal, first);
@@ -372,7 +376,8 @@ impl Columns {
 }
 
 impl Found {
-    /// Returns the touch of the pair in a lane, or `None` if the gap of every point is greater than the margin.
+    /// Returns the touch of the pair in lane `lane`, or `None` if the gap at every point is greater than the contact
+    /// margin.
     #[inline(always)]
     fn touch(&self, lane: usize, bodies: [u32; 2], [a, b]: [&Small; 2], near: &Near) -> Option<Touch> {
         let lane = lane & (LANES - 1);

@@ -1,11 +1,11 @@
-//! Pairs of bodies that are near each other. The list of pairs is sorted, and is kept from step to step.
+//! Finds the pairs of bodies that are near each other. The sorted list of these pairs is kept from step to step.
 //!
-//! The search for pairs uses wide boxes. A wide box contains the box that the body needs in the step, plus the distance
-//! that the body is likely to move in the next few steps. As long as every body stays in its wide box, no other pairs
-//! can meet. In each step, the boxes of the step decide which of the pairs meet. The result therefore does not depend
-//! on the step in which the search ran. A few bodies leave their wide boxes, for example after a bounce. These bodies
-//! are called strays. Each stray gets a new wide box, and the code searches the tree of the wide boxes for the boxes
-//! that meet the new box.
+//! The search for pairs uses wide boxes. The wide box of a body contains the box that the body needs in the step,
+//! enlarged by the distance that the body is likely to move in the next few steps. As long as every body stays in its
+//! wide box, only pairs whose wide boxes meet can meet. In each step, the boxes of the step decide which of these pairs
+//! meet. The result therefore does not depend on the step in which the search ran. A few bodies leave their wide boxes,
+//! for example after a bounce. These bodies are called strays. Each stray gets a new wide box, and the code searches
+//! the tree of the wide boxes for the boxes that meet the new box.
 
 use glam::DVec2;
 
@@ -16,102 +16,108 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::simd::dot;
 
-/// The number of pairs that the search takes from the broad phase at once.
+/// The greatest number of pairs that the broad phase passes to the search at once.
 const CHUNK: usize = 1 << 16;
-/// The number of bodies in one task.
+/// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
-/// The number of steps for which the search looks ahead: in the first search, at least, and at most.
+/// The number of steps for which a search for pairs looks ahead: the value for the first search, the least value, and
+/// the greatest value.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
-/// The fraction by which [`Pairs::look_farther`] changes the number of foreseen steps.
+/// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. To decrease the number, it
+/// divides by 1 plus this fraction.
 const HESITATION: f32 = 0.2;
-/// The cost of searching for the pairs of one body, as a multiple of the cost of one pair in `near` whose boxes do not
-/// meet.
+/// The cost of searching for the pairs of one body. The unit is the cost of testing one pair of [`Pairs::near`] whose
+/// boxes do not meet.
 const SEEKING: f32 = 4.0;
-/// The distance by which a body may leave its foreseen path, as a fraction of the length of the path.
+/// The distance that a wide box adds on every side for deviations from the foreseen path, as a fraction of the length
+/// of this path.
 const ASIDE: f32 = 0.1;
-/// The additional distance that a body may move, as a fraction of its extent.
+/// The distance that a wide box adds on every side even if the body is at rest, as a fraction of the extent of the
+/// body.
 const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
 /// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// The number of steps in which the search does not look ahead, after a search whose pairs lasted for only one step.
+/// After a search whose pairs lasted for only one step, the number of searches that do not look ahead.
 const PAUSE: u32 = 15;
 
-/// A full search runs if the number of strays is greater than the number of bodies divided by this constant. Each
-/// stray is compared with all other strays, so many strays take much time. [`FEW_STRAYS`] and [`MOST_STRAYS`] bound
-/// the limit.
+/// A full search runs if the number of strays is greater than the number of bodies divided by this constant. The limit
+/// is at least [`FEW_STRAYS`] and at most [`MOST_STRAYS`]. Each stray is compared with all other strays, so many strays
+/// take much time.
 const STRAYS_OF: usize = 32;
-/// The least value of the limit on the number of strays.
+/// The least value of the limit that [`STRAYS_OF`] describes.
 const FEW_STRAYS: usize = 64;
-/// The greatest value of the limit on the number of strays.
+/// The greatest value of the limit that [`STRAYS_OF`] describes.
 const MOST_STRAYS: usize = 2048;
 /// A full search runs if the number of pairs of strays is greater than each of three limits: the number of bodies
 /// divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
-/// The number of pairs of strays up to which no full search is needed.
+/// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;
-/// The number of steps after a full search during which the pairs of strays are updated. After this number of steps, a
-/// full search runs. A body rarely meets so many bodies in this time that the colours of its contacts run out.
+/// The greatest number of steps after a full search during which the pairs of strays are updated. After more steps, a
+/// full search runs. In so few steps, a body rarely meets so many bodies that no colour is left for its contacts.
 const MOST_AGE: u32 = 24;
 
-/// Candidate pairs `[a, b]`. `a < b`, and each pair occurs once.
+/// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// All pairs that may meet before a body leaves its wide box. The list also keeps the pairs of a stray from before
-    /// the stray left its box. The sorted pairs of the last full search come first, followed by the pairs of strays.
+    /// The list of all pairs that may meet before a body leaves its wide box. It also keeps the pairs of a stray from
+    /// before the stray left its wide box. The sorted pairs of the last full search come first, and the pairs of strays
+    /// follow.
     pub(crate) near: Vec<[u32; 2]>,
     /// The index of the first pair of strays in `near`.
     sorted: usize,
     wide: Vec<Aabb>,
-    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. The boxes of strays
-    /// in the tree are outdated.
+    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. For a stray, the
+    /// tree has an outdated box.
     tree: Option<Candidates>,
-    /// The bodies that left their boxes since the last full search.
+    /// The bodies that left their wide boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// A sorted copy of the pairs of strays, which begin at index `sorted` of `near`.
+    /// A sorted copy of the pairs of strays, which are the pairs of `near` from index `sorted` on.
     late: Vec<[u32; 2]>,
-    /// The number of steps for which the search looks ahead. It is 0 before the first search.
+    /// The number of steps for which a search looks ahead. It is 0 before the first search.
     foresight: f32,
-    /// Whether the pairs are valid for one step only, because the last search had no foresight.
+    /// Whether the list of pairs is valid only as long as no body leaves its box of the last search, because this
+    /// search did not look ahead.
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
-    /// The number of steps until the search looks ahead again.
+    /// The number of further searches that do not look ahead.
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,
     starts: Vec<u32>,
 }
 
-/// The change of the list of pairs in a step.
+/// How [`Pairs::update`] changed the list of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
-    /// The pairs are unchanged.
+    /// The list of pairs is unchanged.
     Same,
-    /// New pairs follow the previous pairs.
+    /// New pairs were added to the end of the list.
     More,
-    /// A new search replaced the pairs.
+    /// A full search replaced the list.
     Anew,
 }
 
 /// The data of all bodies from which the search computes boxes and finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// The boxes that the bodies need in this step, in quanta.
+    /// For each body, the box that it needs in this step, in quanta.
     pub(crate) boxes: &'a [Aabb],
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
-    /// The number of pairs that met in the previous step.
+    /// The number of pairs of the list whose boxes met in the previous step.
     pub(crate) meeting: u64,
 }
 
 impl Pairs {
-    /// Updates the pairs, so that they include all pairs of bodies that may meet. Returns [`crate::Error::TooMany`] if
-    /// there are too many bodies for the broad phase. `is_stale` is set if a body was added or removed. Returns how
-    /// the list changed.
+    /// Updates the list of pairs, so that it includes all pairs of bodies that may meet. `is_stale` is set if a body
+    /// was removed since the last call. Returns how the list changed. Returns [`crate::Error::TooMany`] if there are
+    /// too many bodies for the broad phase.
     pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<Update> {
         self.age += 1;
         if !is_stale && self.wide.len() == bounds.boxes.len() {
@@ -141,14 +147,14 @@ impl Pairs {
         });
         let sought = self.seek(bounds.traits);
         if sought.is_err() {
-            // Without wide boxes, the next step searches again.
+            // Without wide boxes, the next step runs a full search.
             self.wide.clear();
         }
         sought.map(|()| Update::Anew)
     }
 
-    /// Adapts the number of foreseen steps. More steps cause more pairs that do not meet, but fewer searches. The
-    /// method compares the costs of both.
+    /// Adapts the number of foreseen steps. More foreseen steps cause more pairs that do not meet, but fewer searches.
+    /// The method increases or decreases the number, depending on which of these two costs is greater.
     fn look_farther(&mut self, body_count: usize, meeting: u64) {
         let [first, least, most] = FORESIGHT;
         if self.foresight == 0.0 {
@@ -161,8 +167,8 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// Returns the bodies that left their wide boxes, in ascending order. If the last search had no foresight, returns
-    /// `[0]` if any body left its box, and an empty list otherwise.
+    /// Returns the rows of the bodies that left their wide boxes, in ascending order. If the last search did not look
+    /// ahead, returns `[0]` if any body left its box, and an empty list otherwise.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
@@ -178,8 +184,9 @@ impl Pairs {
         tasks.collect().concat()
     }
 
-    /// Gives new boxes to the bodies that left their boxes, and adds the pairs of the new boxes. Returns `None` if a
-    /// full search is needed, because there are too many strays or pairs, or because the last full search is too old.
+    /// Gives new wide boxes to the bodies `leavers`, which left their wide boxes, and adds the pairs of the new boxes.
+    /// Returns `None` if a full search is needed, because there are too many strays or pairs, or because the last full
+    /// search is too old.
     fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
         let count = self.wide.len();
         let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);
@@ -222,7 +229,7 @@ impl Pairs {
         if near.len() == first {
             return Some(Update::Same);
         }
-        // If both bodies of a pair left their boxes, the pair was found twice.
+        // If both bodies of a pair left their wide boxes, the pair was found twice.
         sort(&mut near[first..]);
         let mut last = first;
         for k in first + 1..near.len() {
@@ -256,7 +263,8 @@ impl Pairs {
         Ok(())
     }
 
-    /// Sorts the found pairs into `near`: by the first body with a counting sort, then each run by the second body.
+    /// Copies the found pairs to `near` and sorts them: by the first body with a counting sort, then the pairs of each
+    /// first body by the second body. `count` is the number of rows.
     fn sort(&mut self, count: usize) {
         self.starts.clear();
         self.starts.resize(count + 1, 0);
@@ -272,7 +280,7 @@ impl Pairs {
             self.near[*next as usize] = pair;
             *next += 1;
         }
-        // Each start is now the end of its run.
+        // Each start is now the end of the pairs of its body.
         let mut start = 0;
         for &end in &self.starts[..count] {
             crate::base::sorting::sort_unstable_by_key(&mut self.near[start..end as usize], |pair| pair[1]);
@@ -287,7 +295,7 @@ pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
 }
 
 impl Bounds<'_> {
-    /// Returns a box that the body probably does not leave for some steps.
+    /// Returns a wide box that the body probably does not leave within `foresight` steps.
     fn foreseen(&self, body: usize, foresight: f32) -> Aabb {
         let (now, state, traits) = (self.boxes[body], &self.states[body], &self.traits[body]);
         if !traits.has(MOVES) {

@@ -4,27 +4,28 @@
 //! A pair gets a colour when it first touches, and keeps the colour until the next search for pairs. A contact that
 //! appears or disappears therefore does not change the order in which the other contacts are solved.
 
-/// The number of colours. Contacts without a colour are solved one after another.
+/// The number of colours of contacts. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;
-/// The first colour for contacts with a body that contacts do not move. The solver solves these contacts last, because
-/// the contacts that are solved last hold best. At the end of a sub-step, no body is then in the ground.
+/// The first colour for contacts between a body that contacts move and a body that contacts do not move, such as the
+/// ground. The solver solves these contacts last, because a contact that is solved later is satisfied more exactly. At
+/// the end of a sub-step, no body is therefore pressed into the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
-/// The number of pairs that [`Colours::add`] processes together.
+/// The number of pairs that [`Colours::add`] checks together for new pairs.
 const RUN: usize = 64;
 
-/// The lists of the pairs that touch, one list for each colour.
+/// The lists of the pairs that touch: one list for each colour, and one list for the pairs without a colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
-    /// For each body, a mask with one bit for each colour that its contacts have.
+    /// For each body, a mask with one bit for each colour of its contacts.
     taken: Vec<u32>,
     /// For each pair, 1 if the pair is in one of `lists`, and 0 otherwise.
     is_listed: Vec<u8>,
-    /// The indices of the pairs of each colour. The last list has the pairs without a colour.
+    /// For each colour, the indices of its pairs. After these lists, one more list has the pairs without a colour.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 
 impl Colours {
-    /// Removes all pairs from the lists, and gives all colours back to the bodies.
+    /// Removes all pairs from the lists, and makes all colours free for all bodies.
     pub(crate) fn clear(&mut self, body_count: usize) {
         self.taken.clear();
         self.taken.resize(body_count, 0);
@@ -35,8 +36,9 @@ impl Colours {
         }
     }
 
-    /// Gives each unlisted pair with points a colour that neither body has ([`free_colour`]), and lists the pair.
-    /// Bodies that contacts do not move do not limit the colours.
+    /// Gives a colour to each pair that has contact points and is not listed yet, and adds the pair to the list of the
+    /// colour. Neither body of the pair has a contact of this colour already ([`free_colour`]). A body that contacts do
+    /// not move may have any number of contacts of one colour.
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], points: &[u8], is_moved: impl Fn(u32) -> bool) {
         self.is_listed.resize(pairs.len(), 0);
         let (is_listed, points) = (&mut self.is_listed[..], &points[..pairs.len()]);
@@ -73,8 +75,9 @@ impl Colours {
     }
 }
 
-/// Returns the colour of a contact whose bodies already have the colours `taken`: the first free colour for contacts of
-/// its kind. If none is free, returns the first other free colour. If no colour is free, returns [`COLOURS`].
+/// Returns the colour of a contact. `taken` has one bit for each colour that a contact of either body already has.
+/// Returns the first free colour of the kind of the contact, which `moves_both` selects. If no such colour is free,
+/// returns the first free colour of the other kind. If no colour is free at all, returns [`COLOURS`].
 pub(crate) fn free_colour(taken: u32, moves_both: bool) -> usize {
     const FREE: u32 = (1 << FIRST_FIXED) - 1;
     let of_kind = if moves_both { taken | !FREE } else { taken | FREE };

@@ -6,16 +6,18 @@ use super::place::{Placing, TURNING};
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes};
 
-/// The vertices of one body, relative to its anchor, in quanta: the steps of the world's grid.
+/// The vertices of one body at one pose, relative to the body's anchor, in quanta. A quantum is the spacing of the
+/// world's grid.
 #[derive(Default)]
 pub(super) struct Core {
     small: Small,
-    /// The rows of a core with more than [`LANES`] vertices: a row of x, then a row of y.
+    /// The vertices of a core with more than [`LANES`] vertices: a row of x, then a row of y. Each row ends with its
+    /// first entry again.
     rows: Vec<f32>,
 }
 
 impl Core {
-    /// Places the vertices of a shape at the anchor, offset and rotation of a state.
+    /// Computes the positions of the vertices of a shape at the anchor, offset and rotation of `state`.
     #[inline(always)]
     pub(super) fn place<I: Instructions>(
         &mut self,
@@ -41,8 +43,8 @@ impl Core {
             Head { anchor: state.anchor, radius, error: radius * TURNING, vertex_count: shape.vertex_count };
     }
 
-    /// Fills the rows of a large core. The first vertex follows the last vertex. Returns the greatest magnitude of a
-    /// coordinate.
+    /// Computes the rows of a core with more than [`LANES`] vertices. After the last vertex, each row repeats the first
+    /// vertex. Returns the greatest magnitude of a coordinate.
     fn place_large(&mut self, placing: &Placing<'_>, state: &BodyState, vertices: &[[f32; 2]]) -> f32 {
         let (count, mut radius) = (vertices.len(), 0.0f32);
         self.rows.resize(2 * (count + 1), 0.0);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::parallel::{beside, current_num_threads};
 
-/// The number of checks for the next stage before a thread yields to other threads of the machine.
+/// The number of times that a waiting thread checks for the next stage before it yields the processor to other threads.
 const PATIENCE: u32 = 4096;
 
 /// The value of [`Crew::stage`] after the last stage.
@@ -40,11 +40,12 @@ pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
 struct Crew<'a, F> {
     parts: &'a [usize],
     run: &'a F,
-    /// The index of the open stage, or [`OVER`].
+    /// The index of the stage whose parts the threads may take, or [`OVER`] after the last stage.
     stage: AtomicUsize,
-    /// For each part, the last stage in which a thread took it. Stages count from 1.
+    /// For each part index, the latest stage in which a thread took this part. Stages count from 1, and 0 means no
+    /// stage.
     taken: Vec<AtomicUsize>,
-    /// The number of parts of all stages that ended, including parts that panicked.
+    /// The number of parts that have ended, over all stages with several parts. A part that panicked also counts.
     ended: AtomicUsize,
 }
 
@@ -81,16 +82,19 @@ impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
                 continue;
             }
             (last, looks) = (stage, 0);
-            // Each thread starts at the same place in every stage, because its caches hold that data.
+            // In every stage, a thread starts at the same fraction of the parts, because its caches hold the data of
+            // these parts.
             self.take(stage, helper * self.parts[stage] / threads);
         }
     }
 
-    /// Runs the parts that no other thread has taken, starting at `first` and wrapping around.
+    /// Runs the parts of a stage that no other thread has taken, in the order of their indices: from `first` to the
+    /// last part, then from part 0 to `first`.
     fn take(&self, stage: usize, first: usize) {
         let parts = self.parts[stage];
         for part in (first..parts).chain(0..first) {
-            // If the stage is over, each part was taken in this stage or in a later one.
+            // If all parts of this stage have ended, a later stage may have begun. Each entry of `taken` is then at
+            // least `stage + 1`, so this loop takes no part.
             if self.taken[part].fetch_max(stage + 1, Ordering::Relaxed) <= stage {
                 let _ended = OnDrop(|| {
                     self.ended.fetch_add(1, Ordering::Release);

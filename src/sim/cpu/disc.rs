@@ -4,13 +4,14 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// A squared length, in square quanta. A quantum is the step of the world's grid. Underflow may have made a smaller value
-/// inaccurate.
+/// A squared length, in square quanta. A quantum is the spacing of the world's grid. A squared length below this value
+/// may be inaccurate because of underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point
-/// is relative to the polygon's anchor. If the point is inside, returns the normal of the nearest edge and the negative
-/// depth. If edges are equally near, prefers the first.
+/// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance between the polygon and
+/// the point. The coordinates of the point are relative to the polygon's anchor. If the point is inside the polygon,
+/// returns the outward normal of the edge nearest to the point and the negative depth. If several edges are equally
+/// near, chooses the edge with the lowest index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2]) -> ([f32; 2], f32) {
     let count = view.head.vertex_count as usize;
@@ -25,7 +26,7 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
         }
         start = start.min(count - LANES);
     }
-    // A segment has no inside. The gap over its line does not end at its ends.
+    // A segment has no inside, because the gap to its line is also 0 beyond the ends of the segment.
     if (count > 2 && inside.value <= 0.0) || outside.value <= LEAST_SQUARE {
         return (inside.normal, lesser(inside.value, 0.0));
     }
@@ -39,8 +40,8 @@ struct Best {
 }
 
 /// Tests eight edges of the polygon, from edge `start` on. Updates `inside` if the gap between the point and the line
-/// of one of these edges is greater, and `outside` if the squared distance between the point and one of these edges is
-/// less.
+/// of an edge is greater than the gap found so far. Updates `outside` if the squared distance between the point and an
+/// edge is less than the distance found so far.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn edges<I: Instructions>(
     i: I,
@@ -58,7 +59,7 @@ fn edges<I: Instructions>(
     let part = along.div(square).max(i.splat(0.0)).min(i.splat(1.0));
     let away = [to[0].sub(part.mul(edge[0])), to[1].sub(part.mul(edge[1]))];
     let distance = away[0].mul_add(away[0], away[1].mul(away[1]));
-    // The vertices are counter-clockwise, so the outside is to the right of an edge.
+    // The vertices are counter-clockwise, so the outside of the polygon is to the right of an edge.
     let length = square.sqrt();
     let normal = [edge[1].div(length), i.splat(0.0).sub(edge[0]).div(length)];
     let gap = to[0].mul_add(normal[0], to[1].mul(normal[1]));
@@ -93,13 +94,13 @@ mod tests {
         }
     }
 
-    /// Returns a polygon's row, in which the first vertices follow the last vertex.
+    /// Returns a row of the coordinates of a polygon's vertices, in which the first vertices follow the last vertex.
     fn row(of: &[f32]) -> Vec<f32> {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// Checks cases that were computed by hand. The gap to a segment grows beyond its ends, although the line of the
-    /// segment continues.
+    /// Checks cases that were computed by hand. The distance between a point and a segment grows beyond the ends of the
+    /// segment, although the line of the segment continues.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };

@@ -5,9 +5,9 @@ use super::touch::{Scene, TouchPoint};
 use crate::simd::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
-    /// Returns the normal and the point of the contact of two discs, or `None` if they stay apart. The centres of the
-    /// discs are their centres of mass. If the discs approach, the contact is where they meet or are nearest to each
-    /// other (see [`super::sweep`]).
+    /// Returns the normal and the contact point of two discs, or `None` if the discs stay apart during the step. The
+    /// centre of each disc is the centre of mass of its body. If the discs approach each other, the contact is where
+    /// they meet, or where they are nearest to each other (see [`super::sweep`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn discs(self, bodies: [u32; 2]) -> Option<([f32; 2], TouchPoint)> {
         let [a, b] = [bodies[0] as usize, bodies[1] as usize];
@@ -30,7 +30,7 @@ impl Scene<'_> {
         let square_way = dot(way, way);
         let room = square - reach * reach;
         let discriminant = approach * approach - square_way * room;
-        // The smaller root, in a form without cancellation.
+        // The smaller root of the equation for the time of the meeting, in a form without cancellation.
         let meeting = room / (approach + greater(discriminant, 0.0).sqrt());
         let meets = discriminant >= 0.0 && meeting <= 1.0;
         let part = if meets { meeting } else { lesser(approach / square_way, 1.0) };
@@ -45,7 +45,8 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the normal and the contact point of two discs, from the vector and the distance between their centres.
+/// Returns the normal and the contact point of two discs. `between` is the vector from the centre of the first disc to
+/// the centre of the second disc, and `distance` is its length.
 #[inline(always)]
 fn point(between: [f32; 2], distance: f32, radius_a: f32, separation: f32) -> ([f32; 2], TouchPoint) {
     // Discs with the same centre may separate in any direction.

@@ -1,10 +1,10 @@
-//! Limits the path of fast bodies: computes how far a fast body moves before it would pass into a body that does not
-//! yield.
+//! Limits the path of fast bodies: computes how far a fast body moves in a step before it would pass into a body that
+//! does not yield.
 //!
 //! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The
-//! gap along the normal of a manifold shrinks at most at the speed at which the bodies approach along the normal, plus
-//! the speed that rotation gives their farthest points. The time advances to the first moment at which the gap may have
-//! shrunk to the target gap. Then the gap is measured again.
+//! gap between two bodies along the normal of their manifold shrinks at most at the speed at which the bodies approach
+//! along the normal, plus the speed that rotation gives their farthest points. The time advances to the first moment at
+//! which the gap may have shrunk to the target gap. Then the gap is measured again.
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
 use super::super::shapes::Shapes;
@@ -14,17 +14,17 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
-/// The maximum number of measurements of a gap. After the last measurement, the body does not move farther along its
-/// path.
+/// The maximum number of times that the gap between a fast body and another body is measured in a step. After the last
+/// measurement, the fast body moves no farther along its path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// The greatest depth that a fast body may gain in a step in a body that it already touches at the start of the step,
-/// as a fraction of the extent of the fast body.
+/// The greatest depth up to which a fast body may move into another body that it already touches at the start of the
+/// step, as a fraction of the extent of the fast body.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// The displacement of the centre of mass.
+    /// The displacement of the centre of mass in the step.
     pub(super) displacement: [f32; 2],
     /// The cosine and sine of the angle by which the body rotates in the step.
     pub(super) turn: [f32; 2],
@@ -40,23 +40,23 @@ impl Way {
     }
 }
 
-/// The data with which fast bodies are followed along their paths.
+/// The data of a step with which the paths of fast bodies are tested for other bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
     pub(super) bodies: &'a Bodies,
     pub(super) shapes: &'a Shapes,
     pub(super) placed: &'a Placed,
     pub(super) placing: Placing<'a>,
-    /// Returns the motion of a body in the step.
+    /// A function that returns the motion of a body in the step, from the row of the body.
     pub(super) way: W,
-    /// The gap at which a fast body stops before another body, in the caller's unit. It applies to pairs whose gap at
-    /// the start of the step is greater.
+    /// The gap at which a fast body stops before another body, in the caller's unit. If the gap at the start of the
+    /// step is not greater than this gap, [`DEEPER`] applies instead.
     pub(super) aim: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// Returns each fast body that stops early, with the fraction of its path that the body moves, from 0 to 1. If a
-    /// body occurs several times, its least fraction counts.
+    /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves, from 0 to
+    /// 1. If a body occurs several times in the result, its least fraction counts.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -80,7 +80,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         stops
     }
 
-    /// Returns the fraction of its path on which a body stays inside the box of the step. The broad phase searched for
+    /// Returns the fraction of its path on which a body stays inside its box for the step. The broad phase searched for
     /// the neighbours of the body with this box.
     fn within_box(self, body: u32) -> f32 {
         let state = &self.bodies.states[body as usize];
@@ -103,7 +103,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// Returns the fraction of its path that a body moves before it meets another body.
+    /// Returns the fraction of its path that the body `fast` moves before it meets the body `other`, or 1 if they do
+    /// not meet.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
         let [of_fast, of_other] = [&self.bodies.traits[fast as usize], &self.bodies.traits[other as usize]];
@@ -126,17 +127,18 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let (a, b) = (core.view(), other_core.view());
             let record = manifold::record_of(i, a, b, 0.0);
             let gap = record.separation * self.placing.quantum - radii;
-            // A touching body may get a little deeper, but repeated steps must not move it through the other body.
+            // A fast body that touches the other body may get a little deeper into it, but repeated steps must not move
+            // the fast body through the other body.
             let deepest = DEEPER * of_fast.extent;
             let inward = lesser(gap, greater(gap - deepest, -deepest));
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
-            // A body that moves away from a follower must not stop for it.
+            // If the other body moves and the fast body moves away from it, the fast body must not stop.
             let towards = way.displacement[0] * record.normal[0] + way.displacement[1] * record.normal[1];
             if of_other.has(MOVES) && towards <= 0.0 {
                 return 1.0;
             }
-            // The gap is near enough to the aim.
+            // The gap between the bodies is near enough to the target gap.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;
             }
@@ -152,7 +154,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// Returns the state of a body after the fraction `part` of its path `way`.
+    /// Returns the state of a body after the fraction `part` of its motion `way`.
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];

@@ -47,17 +47,17 @@ pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
-/// The part of the contact margin that each body contributes when it is at rest, as a fraction of the length unit. Two
-/// bodies have a contact if their gap is at most the sum of their margins.
+/// The margin of a body at rest, as a fraction of the length unit. Two bodies have a contact if their gap is at most
+/// the sum of their margins.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
 /// The overlap that the push solver leaves between two bodies, as a fraction of the length unit.
 const SLOP: f32 = 0.002;
 
-/// The number of bodies that one task moves.
+/// The number of bodies that one parallel task moves.
 const TASK: usize = 1024;
 
-/// The world's stepper on the CPU, with the memory that it keeps from step to step.
+/// The part of a world that runs its steps on the CPU. It keeps its memory from step to step.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
     placed: Placed,
@@ -67,11 +67,12 @@ pub(super) struct CpuWorld {
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
-    /// The rows of the bodies that were removed or moved since the last step. Their touches and pairs do not count.
+    /// The rows of the bodies that were removed or moved since the last step. The touches and pairs of these bodies do
+    /// not count.
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
-    /// Memory for the states after a step. Between two steps, it holds old states.
+    /// Memory for the states of the bodies after a step. Between two steps, the memory holds outdated states.
     after: Vec<BodyState>,
     colours: Colours,
     rigid: Rigid,
@@ -88,14 +89,14 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the parameters for placing bodies that move in the step: each body gets a margin for contacts.
+    /// Returns the parameters for placing bodies that move in the step. Each body gets a margin for contacts.
     fn placing(&self) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
         Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
     }
 
-    /// Returns the parameters for placing bodies at their current poses, without a margin.
+    /// Returns the parameters for placing bodies at their current poses. No body gets a margin for contacts.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
@@ -157,7 +158,7 @@ impl CpuWorld {
         times.solve += lap();
         let finished = self.finish(bodies, step, placing);
         if finished.is_err() {
-            // The touches belong to the failed step.
+            // The touches belong to the failed step, so they must not count.
             self.touches.clear();
             self.candidates = 0;
         }
@@ -165,8 +166,8 @@ impl CpuWorld {
         finished
     }
 
-    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns the error
-    /// of [`Pairs::update`]. Returns how the list of pairs changed.
+    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns how the
+    /// list of pairs changed, or the error of [`Pairs::update`].
     fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<Update> {
         self.placed.update(bodies, placing);
         let bounds = Bounds {
@@ -183,8 +184,8 @@ impl CpuWorld {
         Ok(update)
     }
 
-    /// Moves the bodies to the positions that the solver computed. Returns [`Error::LeftWorld`], and moves no body, if
-    /// a body would move beyond the grid. A fast body stops where another body is in its path.
+    /// Moves the bodies to the positions that the solver computed. A fast body stops where another body is in its path.
+    /// Returns [`Error::LeftWorld`] if a body would move beyond the grid. In this case, no body has moved.
     fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
@@ -216,8 +217,8 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Returns the state of a body at its old position with the new velocities from the solver, and the motion of the
-    /// body in the step.
+    /// Returns two results for the body in a row: its state with the old position and the new velocities, and its
+    /// motion in the step. Both come from the solver.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
@@ -250,8 +251,8 @@ impl CpuWorld {
         }
     }
 
-    /// Returns the separations of the pairs that overlap at the current poses, in the caller's unit. All are negative.
-    /// Returns the error of [`Pairs::update`].
+    /// Returns the separations of the pairs of bodies that overlap at the current poses, in the caller's unit. All
+    /// separations are negative. Returns the error of [`Pairs::update`] if it fails.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         let placing = step.still();
         self.place(bodies, placing)?;
@@ -260,12 +261,13 @@ impl CpuWorld {
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
-    /// Returns the touches of the last step, without bodies that were removed or moved since.
+    /// Returns the touches of the last step. Leaves out the touches of bodies that were removed or moved after this
+    /// step.
     pub(super) fn touches(&self) -> Vec<Touch> {
         self.known_touches().copied().collect()
     }
 
-    /// Returns the number of touches that [`CpuWorld::touches`] returns.
+    /// Returns the number of touches in the result of [`CpuWorld::touches`].
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }
@@ -276,7 +278,8 @@ impl CpuWorld {
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
-    /// Returns the pairs whose boxes met in the last step, without bodies that were removed or moved since.
+    /// Returns the pairs of bodies whose boxes met in the last step. Leaves out bodies that were removed or moved after
+    /// this step.
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
         if self.candidates == 0 {
             // After a failed step, the list holds the pairs of the failed step.
@@ -290,17 +293,17 @@ impl CpuWorld {
         self.pairs.near.iter().copied().filter(meet).collect()
     }
 
-    /// Returns the number of pairs that [`CpuWorld::pairs`] returns at the end of the step.
+    /// Returns the number of pairs that [`CpuWorld::pairs`] returned directly after the last step.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
 
-    /// Records that a body was moved.
+    /// Records that the body in row `body` was moved, so that its touches of the last step do not count.
     pub(super) fn forget(&mut self, body: u32) {
         self.forgotten.insert(body);
     }
 
-    /// Records that a body was removed.
+    /// Records that the body in row `body` was removed, so that its touches of the last step do not count.
     pub(super) fn remove(&mut self, body: u32) {
         self.forget(body);
         self.is_stale = true;
@@ -312,12 +315,12 @@ fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Sc
     Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
-/// The work of moving a range of bodies to their positions after a step.
+/// A task that moves a range of bodies to their positions after a step.
 struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,
     step: Step<'a>,
-    /// For the row of each body that stops early, the fraction of its path that the body moves.
+    /// The fraction of its path that a body moves, by the row of the body. The map has only the bodies that stop early.
     parts: &'a HashMap<usize, f32>,
     /// The row of the first body of the range.
     first: usize,
@@ -325,8 +328,8 @@ struct Finish<'a> {
 }
 
 impl Vectorised for Finish<'_> {
-    /// The row of the first body that would leave the world and the displacement of this body, or `None` if no body
-    /// leaves.
+    /// The row of the first body of the range that would leave the world, and the displacement of this body. `None` if
+    /// no body would leave.
     type Output = Option<(usize, [f32; 2])>;
 
     #[inline(always)]
@@ -363,8 +366,8 @@ impl BodyState {
         self.rotation = [turned[0] / length, turned[1] / length];
     }
 
-    /// Moves the centre of mass, and moves the anchor to the nearest point of the grid. Returns false if there is no
-    /// such point, or if a velocity or the rotation is not finite.
+    /// Moves the centre of mass of the body by `by`, and moves the anchor to the nearest point of the grid. Returns
+    /// false if the grid has no point there, or if a velocity or the rotation is not finite.
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;

@@ -1,4 +1,5 @@
-//! Bodies in the form that the narrow phase reads, and the boxes of the bodies.
+//! Computes the vertices of all bodies at their poses, in the form that the narrow phase reads, and the boxes of the
+//! bodies.
 
 use glam::DVec2;
 
@@ -10,40 +11,42 @@ use crate::base::parallel::prelude::*;
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes, Vectorised, vectorised_alike};
 
-/// The number of bodies that one task places.
+/// The number of bodies that one parallel task places.
 const TASK: usize = 256;
 /// The greatest error of a vertex that f32 arithmetic has rotated, as a fraction of the distance between the vertex
 /// and the centre of mass.
 pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 
-/// All bodies at their poses at the start of a step, as the narrow phase reads them. Lengths are in quanta, the steps of the
-/// world's grid.
+/// The vertices of all bodies at their poses at the start of a step, and the bounds of their paths. Lengths are in
+/// quanta. A quantum is the spacing of the world's grid.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
-    /// The record of each body. For a body with more than [`LANES`] vertices, only the head is valid.
+    /// For each body, its record. For a body with more than [`LANES`] vertices, only the head of the record is valid.
     small: Vec<Small>,
-    /// For each body with more than [`LANES`] vertices, the start of its rows.
+    /// For each body with more than [`LANES`] vertices, the index in `rows` of its first coordinate. The entries of
+    /// other bodies are not used.
     large_start: Vec<u32>,
     /// The vertices of the bodies with more than [`LANES`] vertices. Each of these bodies has a row of x coordinates,
-    /// followed by a row of y coordinates.
+    /// followed by a row of y coordinates. Each row ends with its first entry again.
     rows: Vec<f32>,
-    /// The bounds of each body's path in the step, which the narrow phase reads.
+    /// For each body, the bounds of its path in the step.
     pub(super) paths: Vec<PathBounds>,
-    /// The boxes, in quanta, relative to the world's origin. The coordinates are whole numbers, rounded outward.
+    /// For each body, its box in the step, in quanta, relative to the origin of the world's grid. The coordinates are
+    /// whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
 }
 
-/// The parameters for placing bodies.
+/// The parameters for computing the vertices and boxes of bodies at a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Placing<'a> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
-    /// The time for which contacts look ahead: a step and a fraction of a step.
+    /// The time for which the search for contacts looks ahead: the duration of a step plus a fraction of this duration.
     pub(crate) time: f32,
     /// The displacement that gravity gives a body at rest in the time `time`.
     pub(crate) fall: [f32; 2],
-    /// The amount that this placing adds to the margin of every body.
+    /// The margin for contacts of a body at rest, in the caller's unit.
     pub(crate) margin: f32,
 }
 
@@ -83,7 +86,7 @@ impl Placed {
         }
     }
 
-    /// Returns the core of a body.
+    /// Returns the core of the body in a row.
     #[inline(always)]
     pub(crate) fn view(&self, slot: u32) -> View<'_> {
         let small = &self.small[slot as usize];
@@ -102,7 +105,7 @@ impl Placed {
 }
 
 impl Placing<'_> {
-    /// Returns the position of a vertex in quanta, relative to the anchor.
+    /// Returns the position of a vertex of a body in quanta, relative to the anchor of the body.
     #[inline(always)]
     pub(super) fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
         let [x, y] = state.rotated(v);
@@ -110,7 +113,8 @@ impl Placing<'_> {
         [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
     }
 
-    /// Returns the positions of the vertices in [`Shape::around`], one vertex per lane, in quanta relative to the anchor.
+    /// Returns the positions of the vertices in [`Shape::around`] at the pose of `state`, one vertex per lane, in
+    /// quanta, relative to the anchor of the body.
     #[inline(always)]
     pub(super) fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
@@ -130,7 +134,7 @@ impl Placing<'_> {
     ) -> (PathBounds, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
-        // The factor is a power of two, so the products are exact.
+        // The factor is a power of two, so the products with it are exact.
         let per_unit = 1.0 / self.quantum;
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         if count <= LANES {
@@ -156,11 +160,11 @@ impl Placing<'_> {
         let way = path.displacement;
         let near = path.nearness(self.margin, traits);
         let turning = path.angle.abs() * (traits.extent - shape.radius);
-        // The distance that the box needs in the direction of the path. All around, it needs `near`, for contacts with
-        // bodies that the body does not approach.
+        // The distance by which the box grows in every direction, in addition to the path. It grows by at least `near`,
+        // for contacts with bodies that the body does not approach.
         let mut along = self.margin;
         if traits.has(FAST) {
-            // The box allows any rotation, and a push aside by up to a quarter of the path.
+            // The box of a fast body leaves room for any rotation, and for a push aside by up to a quarter of the path.
             let aside = 0.25 * way[0].abs().max(way[1].abs());
             for axis in 0..2 {
                 let centre = state.offset[axis] * per_unit;
@@ -189,7 +193,7 @@ impl Placing<'_> {
         };
         let bounds = PathBounds {
             path,
-            // The rotation of a disc has no effect.
+            // The rotation of a disc moves no point of its core.
             turning: if count == 1 { 0.0 } else { turning },
             near,
             margin: self.margin + path.length(),
@@ -200,7 +204,7 @@ impl Placing<'_> {
     }
 }
 
-/// A range of bodies to place, and the slices that receive the results.
+/// A task that places a range of bodies: the parameters, and the slices that receive the results.
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,

@@ -23,38 +23,38 @@ use crate::base::parallel::prelude::*;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised_alike};
 use maker::Maker;
 
-/// The number of blocks in one task.
+/// The number of blocks in one parallel task.
 const TASK: usize = 32;
-/// The number of bodies in one task.
+/// The number of bodies in one parallel task.
 const BODIES: usize = 2048;
 
-/// The number of blocks of a colour below which one thread processes the whole colour.
+/// The least number of blocks of a colour that several threads process together.
 const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
 
-/// Eight contacts that share no dynamic body. The data that every part of a step reads comes first.
+/// Eight contacts that share no dynamic body. The fields that every part of a step reads come first.
 #[repr(C)]
 #[derive(Clone, Debug, Default)]
 struct Block {
     bodies: [[u32; LANES]; 2],
     normal: [Eight; 2],
-    /// The fraction of a correction by which each of the two bodies moves. The first entry is for the first body.
+    /// For each of the two bodies, in order, the fraction of a correction by which the body moves.
     share: [Eight; 2],
     separation: Eight,
-    /// The change of the relative velocity along the normal in a part of the step.
+    /// The change of the relative velocity along the normal in the current part of the step.
     pushed: Eight,
     /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
-    /// One mask for each of the two bodies of a contact. The bit of a lane is set if contacts move the lane's body.
+    /// For each of the two bodies, a mask whose bit for a lane is set if contacts move the lane's body.
     moved: [u8; 2],
     /// Whether any of the eight contacts bounced in the last round of bouncing.
     bounced: bool,
-    /// The change of the relative velocity along the tangent in a part of the step.
+    /// The change of the relative velocity along the tangent in the current part of the step.
     rubbed: Eight,
     friction: Eight,
     restitution: Eight,
-    /// The mass that an impulse moves. The impulse is the mass times the change of velocity.
+    /// The mass that converts a change of the relative velocity to an impulse.
     mass: Eight,
     /// The indices of the touches. Lanes without a contact have [`NO_TOUCH`].
     touches: [u32; LANES],
@@ -65,19 +65,19 @@ const NO_TOUCH: u32 = u32::MAX;
 /// Prefetch distance in blocks: touches are prefetched this many blocks before they are read.
 const AHEAD: usize = 2;
 
-/// The solver and its memory.
+/// The push solver, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Push {
-    /// The velocity of each body, and its displacement since the step began.
+    /// For each body, its velocity, and its displacement since the step began.
     rows: Vec<HalfRow>,
     /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs, the row
     /// has the velocity of the body before the part.
     before: Vec<HalfRow>,
-    /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. The row has
-    /// a factor for the velocity, followed by a vector that is added.
+    /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. A row has a
+    /// factor that multiplies the velocity, followed by a vector that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
-    /// The contacts without a colour, one in each block.
+    /// The contacts without a colour. Each block has one of them, because they may share a body.
     rest: Colour,
     bounces: bool,
     rubs: bool,
@@ -87,9 +87,9 @@ pub(crate) struct Push {
 #[derive(Debug, Default)]
 struct Colour {
     blocks: Vec<Block>,
-    /// The indices of the pairs of the colour that touch.
+    /// The indices of the pairs of this colour that touch.
     list: Vec<u32>,
-    /// Whether any contact has restitution.
+    /// Whether any contact of this colour has restitution.
     bounces: bool,
     rubs: bool,
 }
@@ -142,7 +142,7 @@ impl Push {
         let count = states.len();
         for rows in [&mut self.rows, &mut self.before, &mut self.motions] {
             rows.resize(count + 1, HalfRow::default());
-            // The row for lanes without a contact.
+            // The row that lanes without a contact read and write.
             rows[count] = HalfRow::default();
         }
         let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES);
@@ -171,7 +171,7 @@ impl Push {
             slop: stepping.slop,
         };
         let mut stages = Vec::new();
-        // Applies the impulses of the previous step, which give the change of velocity of each body.
+        // Applied to rows that start at 0, the impulses of the previous step give the changes of velocity.
         stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, Phase::WarmStart)));
         stages.push(Stage::Bodies(Part::First));
         for part in 0..stepping.substeps {
@@ -237,22 +237,22 @@ impl Push {
     }
 }
 
-/// A stage of the step. All work of a stage ends before the next stage begins.
+/// A stage of a step. All work of a stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// Runs a phase for the contacts of one colour. The last index stands for the contacts without a colour.
+    /// Runs a phase for the contacts of one colour. The index [`COLOURS`] stands for the contacts without a colour.
     Contacts(usize, Phase),
     Bodies(Part),
 }
 
-/// The position of a stage between the parts of a step.
+/// When a stage that updates the bodies runs, relative to the parts of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// The stage comes before the first part.
+    /// The stage runs before the first part of the step.
     First,
-    /// The stage comes between two parts.
+    /// The stage runs between two parts of the step.
     Next,
-    /// The stage comes after the last part.
+    /// The stage runs after the last part of the step.
     Last,
 }
 
@@ -260,15 +260,16 @@ enum Part {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    /// Changes velocities along the normal, and by friction if `rubs`. Then reduces overlap above `slop`, by at most `most_out`.
+    /// Changes velocities along the normals, and along the tangents by friction if `rubs` is set. Then reduces overlap
+    /// above `slop`, by at most `most_out`.
     Push {
         inverse_h: f32,
         rubs: bool,
         most_out: f32,
         slop: f32,
     },
-    /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
-    /// Gravity adds the velocity `pull` in a step, and the velocity `half_kick` in half a sub-step.
+    /// Bounces contacts whose bodies approach faster than `threshold`. `reach` is the time for which contacts look
+    /// ahead. Gravity adds the speed `pull` in a step, and the velocity `half_kick` in half a sub-step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -279,7 +280,7 @@ enum Phase {
     },
 }
 
-/// The work of a phase on blocks of one colour.
+/// The work of one phase of the solver on blocks of one colour.
 struct Work<'a> {
     blocks: &'a mut [Block],
     rows: Rows<'a, HalfRow>,
@@ -316,8 +317,8 @@ impl Vectorised for Work<'_> {
     }
 }
 
-/// A range of bodies to update between two parts of a step. The bodies move by the first part, and begin the second
-/// part with the velocities that contacts gave them in the first part.
+/// A range of bodies that a stage moves and accelerates. Their new velocities include the change of velocity that
+/// contacts gave them in the previous part of the step.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],
@@ -374,7 +375,7 @@ impl Block {
         }
     }
 
-    /// Changes the velocity of b relative to a: by `by` along the normal and by `aside` along the tangent.
+    /// Changes the relative velocity of the two bodies: by `by` along the normal, and by `aside` along the tangent.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
@@ -416,7 +417,7 @@ impl Block {
         self.total = i.load(&self.total, 0).add(pushed).to_array();
         let mut aside = zero;
         if RUBS {
-            // The change of velocity by friction is at most the coefficient times the change along the normal.
+            // Friction changes the relative velocity by at most its coefficient times the change along the normal.
             let before = i.load(&self.rubbed, 0);
             let most = i.load(&self.friction, 0).mul(pushed);
             let slip = v[0].mul(normal[1]).sub(v[1].mul(normal[0]));
@@ -425,7 +426,7 @@ impl Block {
             aside = rubbed.sub(before);
         }
         self.part(i, &mut columns, pushed.sub(before), aside);
-        // The least gap to reach at the end of the step.
+        // The least gap that the two bodies must have at the end of the step.
         let wanted = separation.add(i.splat(most_out)).min(i.splat(-slop));
         let out = wanted.sub(gap).max(zero);
         for axis in 0..2 {
@@ -436,7 +437,7 @@ impl Block {
         self.write(i, rows, columns);
     }
 
-    /// Bounces contacts that will close in the step: reverses the speed of approach, times the restitution.
+    /// Bounces contacts that will close in the step: reverses their speed of approach, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(
         &mut self,
@@ -484,7 +485,7 @@ impl Block {
         for (lane, &index) in self.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
             let mass = self.mass[lane];
             let store = |touch: &mut Touch| {
-                // If the touch has two points, each gets half of the impulse.
+                // If the touch has two points, each point gets half of the impulse.
                 let part = mass / touch.point_count as f32;
                 for point in touch.points.iter_mut().take(touch.point_count as usize) {
                     point.normal_impulse = self.pushed[lane] * part;

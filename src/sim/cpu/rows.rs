@@ -1,4 +1,4 @@
-//! Rows of bodies or of touches, which contacts of one colour read and write in parallel.
+//! Rows of bodies or of touches. Several threads read and write the rows for contacts of one colour at the same time.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -12,11 +12,11 @@ pub(crate) struct Rows<'a, T> {
     rows: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
-// thread reads or writes it.
+// SAFETY: only the unsafe functions access the rows. The callers of these functions guarantee that no thread writes a
+// row while another thread reads or writes the row.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
-// SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
-// thread reads or writes it.
+// SAFETY: only the unsafe functions access the rows. The callers of these functions guarantee that no thread writes a
+// row while another thread reads or writes the row.
 unsafe impl<T: Send + Sync> Sync for Rows<'_, T> {}
 
 impl<T> Clone for Rows<'_, T> {
@@ -36,7 +36,7 @@ impl<'a, T> Rows<'a, T> {
         self.count
     }
 
-    /// Returns the rows of eight bodies.
+    /// Returns the rows at eight indices.
     ///
     /// # Safety
     /// No other thread may write any of these rows while the references live.
@@ -51,7 +51,7 @@ impl<'a, T> Rows<'a, T> {
         [row(a), row(b), row(c), row(d), row(e), row(f), row(g), row(h)]
     }
 
-    /// Writes a row.
+    /// Replaces the row with index `body`.
     ///
     /// # Safety
     /// No other thread may read or write the row at the same time, and no reference to the row may exist.
@@ -62,7 +62,7 @@ impl<'a, T> Rows<'a, T> {
         unsafe { self.first.add(body as usize).write(row) }
     }
 
-    /// Changes a row.
+    /// Calls `by` with the row with index `row`, so that `by` can change the row.
     ///
     /// # Safety
     /// No other thread may read or write the row at the same time, and no reference to the row may exist.
@@ -75,7 +75,8 @@ impl<'a, T> Rows<'a, T> {
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Returns one part of the rows and the index of its first row. All parts have about the same length.
+    /// Divides the rows into `parts` parts of about the same length. Returns the part with index `part`, and the index
+    /// of its first row.
     ///
     /// # Safety
     /// No other thread may read or write any row of the part while the reference lives.
@@ -89,7 +90,7 @@ impl<'a, T> Rows<'a, T> {
 }
 
 impl Rows<'_, Row> {
-    /// Writes the first half of a row.
+    /// Replaces the first half of the row with index `body`.
     ///
     /// # Safety
     /// No other thread may read or write the row at the same time, and no reference to the row may exist.

@@ -1,5 +1,5 @@
-//! Finds bodies that meet within a step, with the place and the normal of the contact. The module also finds bodies
-//! that only pass each other.
+//! Finds bodies that meet within a step, with the position and the normal of their contact. The module also recognises
+//! bodies that only pass each other.
 //!
 //! The normal of a contact at the start of a step is fixed for the whole step. If two bodies are apart and move, their
 //! normal at the start differs from the normal at which they meet. A contact with the normal at the start would hold
@@ -15,13 +15,14 @@ use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
 use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
 
-/// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
-/// other at their current positions.
+/// The maximum number of times that the gap between two bodies is measured in a step. If the bodies have not met after
+/// these measurements, they get a contact with the points and the normal of the last measurement.
 const MOST_MEASUREMENTS: usize = 12;
-/// The gap at which two bodies meet, as a fraction of twice the margin of a body at rest ([`super::MARGIN`]).
+/// The gap at which two bodies count as meeting, as a fraction of twice the margin of a body at rest
+/// ([`super::MARGIN`]).
 const MET: f32 = 0.02;
 
-/// The expected motion of a body in a step and in the additional time for which contacts look ahead.
+/// The expected motion of a body in a step and in a fraction of the next step, for which contacts look ahead.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
     pub(super) displacement: [f32; 2],
@@ -30,7 +31,8 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Returns the path over a time. `fall` is the displacement that gravity gives a body at rest in this time.
+    /// Returns the path of a body over the time `time`. `fall` is the displacement that gravity gives a body at rest in
+    /// this time.
     #[inline(always)]
     pub(super) fn new(state: &BodyState, traits: &BodyTraits, time: f32, fall: [f32; 2]) -> Self {
         if !traits.has(MOVES) {
@@ -49,9 +51,9 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// Returns the distance up to which the body has contacts with bodies that it does not approach: `margin` plus
-    /// half of the length of the path, because other bodies may push this body aside. If the path is longer than the
-    /// extent of the body, the extent replaces the length of the path.
+    /// Returns the distance up to which the body has contacts with bodies that it does not approach. This distance is
+    /// `margin` plus half of the length of the path, because other bodies may push this body aside. If the path is
+    /// longer than the extent of the body, the extent replaces the length of the path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + 0.5 * lesser(self.length(), traits.extent)
@@ -69,8 +71,9 @@ impl Path {
     }
 }
 
-/// Returns the cosine and sine of an angle whose half has the tangent `angle / 2`. Every machine computes the same
-/// bits, and the result is a rotation for every angle.
+/// Returns the cosine and the sine of the angle whose half has the tangent `angle / 2`. This angle is near `angle` if
+/// `angle` is small. Every machine computes the same bits, and the squares of the results add up to 1 for every
+/// `angle`, up to rounding.
 #[inline(always)]
 pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
     let half = 0.5 * angle;
@@ -83,19 +86,20 @@ pub(super) fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
     [c * x - s * y, s * x + c * y]
 }
 
-/// The data of a body and its path that contacts need. It takes half a cache line, so most contacts read no other data
-/// of the body.
+/// The data of a body and its path that the narrow phase reads for every contact. The record takes half a cache line,
+/// so that most contacts need no other data of the body.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PathBounds {
     pub(super) path: Path,
-    /// The greatest movement that rotation gives a point of the core along the path.
+    /// The greatest distance by which rotation moves a point of the body's core along the path.
     pub(super) turning: f32,
-    /// The margin of the body for contacts with bodies that it does not approach: the result of [`Path::nearness`].
+    /// The distance up to which the body has contacts with bodies that it does not approach: the result of
+    /// [`Path::nearness`].
     pub(super) near: f32,
     /// The distance from the body up to which the narrow phase searches for contacts.
     pub(super) margin: f32,
-    /// The radius of the shape's rounding.
+    /// The radius of the rounding of the body's shape.
     pub(super) radius: f32,
     /// The extent of the shape: an upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,
@@ -103,7 +107,7 @@ pub(super) struct PathBounds {
 
 impl Scene<'_> {
     /// Returns the contact of two bodies that approach each other, or `None` if the bodies pass each other. `first` is
-    /// the contact at the start of the step. At least one of the two bodies must not be a disc.
+    /// their contact at the start of the step. At least one of the two bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn swept<I: Instructions>(self, i: I, first: Touch, closing: Closing) -> Option<Touch> {
         let [a, b] = first.bodies;
@@ -118,7 +122,8 @@ impl Scene<'_> {
         for _ in 0..MOST_MEASUREMENTS {
             let approach = turning - dot(way, touch.normal);
             if approach * (1.0 - part) <= touch.separation {
-                // The bodies pass each other. Bodies that are near may still push each other.
+                // The bodies pass each other. If they are near each other, another body may still push them together,
+                // so they keep a contact.
                 if touch.separation > near {
                     return None;
                 }
@@ -165,17 +170,17 @@ impl Vectorised for Sweep<'_> {
 
 /// The way in which the gap between two bodies changes along their paths.
 pub(super) enum Approach {
-    /// The contact at the start of the step stays valid.
+    /// The contact that the bodies have at the start of the step stays valid for the whole step.
     Stays,
     /// The bodies pass each other. They are not near each other at the start, and do not come near.
     Passes,
-    /// The gap along the normal may close.
+    /// The gap along the normal may close during the step.
     Closes(Closing),
 }
 
 impl Approach {
-    /// Returns how two bodies approach each other. `first` is their contact at the start of the step, and the other
-    /// argument has the bounds of their paths.
+    /// Returns how two bodies approach each other. `first` is their contact at the start of the step. The array has the
+    /// bounds of the paths of the two bodies.
     #[inline(always)]
     pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2]) -> Self {
         if first.separation <= 0.0 {
@@ -196,16 +201,17 @@ impl Approach {
 /// The data of two bodies whose gap may close along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Closing {
-    /// The displacement of b relative to a.
+    /// The displacement of the second body relative to the first body, along their paths.
     way: [f32; 2],
-    /// The greatest amount by which the rotation of both bodies reduces the gap.
+    /// The greatest amount by which the rotations of the two bodies together reduce the gap.
     turning: f32,
-    /// The gap up to which the bodies have a contact even if they pass each other.
+    /// The greatest gap at which the two bodies have a contact even if they pass each other.
     near: f32,
 }
 
-/// Converts a contact point after the fraction `part` of the paths to the start of the step. The arms rotate back with
-/// the bodies, and the gap becomes the gap along the normal at the start.
+/// Converts a contact point from the time at which the bodies have moved along the fraction `part` of their `paths` to
+/// the start of the step. The arms rotate back with the bodies. The gap becomes the gap along `normal` at the start of
+/// the step.
 #[inline(always)]
 pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], part: f32) -> TouchPoint {
     let way = difference(paths[1].displacement, paths[0].displacement);
@@ -213,7 +219,7 @@ pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], pa
     if paths[0].angle != 0.0 || paths[1].angle != 0.0 {
         start.arm_a = rotated(rotation_by(-part * paths[0].angle), point.arm_a);
         start.arm_b = rotated(rotation_by(-part * paths[1].angle), point.arm_b);
-        // The distance by which the rotations bring the points towards each other.
+        // The vector by which the rotations move the two ends of the arms apart.
         let turned = difference(difference(point.arm_b, point.arm_a), difference(start.arm_b, start.arm_a));
         gone += dot(turned, normal);
     }

@@ -1,4 +1,4 @@
-//! The touches of bodies: the manifolds of the narrow phase, with the impulses of the previous step.
+//! The touches of bodies: their contact manifolds, with the impulses of the previous step.
 
 use std::collections::HashSet;
 
@@ -15,36 +15,36 @@ use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
 use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
 
-/// Two bodies that are near each other. All lengths are in the caller's unit.
+/// A contact of two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
-    /// The bodies. The first index is less than the second.
+    /// The rows of the two bodies, a and b. The row of a is less than the row of b.
     pub(crate) bodies: [u32; 2],
-    /// Unit normal, from a to b.
+    /// The unit normal of the contact, from body a to body b.
     pub(crate) normal: [f32; 2],
-    /// The least gap between the bodies. It is negative if they overlap.
+    /// The least gap between the two bodies at the contact points. It is negative if they overlap.
     pub(crate) separation: f32,
-    /// The number of points, 1 or 2.
+    /// The number of contact points, 1 or 2.
     pub(crate) point_count: u32,
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// The distance up to which two points count as the same point although their features differ, as a fraction of the
-/// extent of the smaller body. One point is of the previous step, the other is of this step. If two edges lie on each
-/// other, the reference edge may change from step to step, and the features change with it.
+/// The greatest distance between a contact point of the previous step and a contact point of this step that count as
+/// the same point although their features differ. The unit is the extent of the smaller body. If two edges lie on each
+/// other, the reference edge may change from step to step, and the features of the points change with it.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
-    /// Returns a touch with one point. The caller must set the bodies.
+    /// Returns a touch with one contact point. The caller must set [`Touch::bodies`].
     #[inline(always)]
     pub(super) fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
         let points = [point, TouchPoint::default()];
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
     }
 
-    /// Makes this touch a contact with one point. Keeps the impulses of this point if `was_one` is set. The function
-    /// writes each number separately, because a copy of a whole contact would wait for the numbers that were just
-    /// written.
+    /// Overwrites this touch with a contact that has one point. The point keeps the impulses of the previous step if
+    /// `was_one` is set. The function writes each number separately, because a copy of the whole contact would wait for
+    /// the numbers that were just written.
     #[inline(always)]
     pub(super) fn become_point(
         &mut self,
@@ -66,8 +66,8 @@ impl Touch {
         }
     }
 
-    /// Applies the seams of the first body to the contact, or the seams of the second body if `is_second` is set.
-    /// Returns false if the seams hide the whole contact.
+    /// Applies the seams of one body to the contact: the seams of the first body, or of the second body if `is_second`
+    /// is set. Returns false if the seams hide the whole contact.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -76,7 +76,7 @@ impl Touch {
         let count = self.point_count as usize;
         let surface = self.points.map(|point| {
             let arm = if is_second { point.arm_b } else { point.arm_a };
-            // The point on the surface of the body. The contact point is half-way between the bodies.
+            // Moves the point to the surface of the body, because the contact point is half-way between the two bodies.
             let half = 0.5 * point.separation;
             ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
         });
@@ -101,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the touch with a and b exchanged.
+    /// Returns the same touch with the two bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -109,8 +109,9 @@ impl Touch {
         Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
-    /// Copies the impulses of each point that also existed in `last`, the touch of the previous step. `near` is the
-    /// square of the greatest distance between two points that count as the same point.
+    /// Copies the impulses of the points that also existed in `last`, the touch of the same bodies in the previous
+    /// step. `near` is the square of the greatest distance between two points that count as the same point although
+    /// their features differ.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {
@@ -130,42 +131,43 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// The vector from the centre of mass of a to the point.
+    /// The vector from the centre of mass of body a to the contact point.
     pub(crate) arm_a: [f32; 2],
-    /// The vector from the centre of mass of b to the point.
+    /// The vector from the centre of mass of body b to the contact point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
-    /// The feature, which identifies the point from step to step.
+    /// A number that identifies the same contact point in consecutive steps.
     pub(crate) feature: u32,
-    /// The impulse along the normal in the last part of the previous step. The solver replaces it by the impulse in
+    /// The impulse along the normal in the last part of the previous step. The solver replaces it with the impulse in
     /// the last part of this step.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
-    /// The sum of the impulses along the normal over all parts of the step, including bounces. The solver sets it.
+    /// The sum of the impulses along the normal over all parts of the step, including bounces. The solver writes it.
     pub(crate) total_impulse: f32,
 }
 
-/// The touch of each near pair in the last step, in the order of the pairs.
+/// The touches of the last step: one touch for each near pair of bodies, in the order of the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// The touch of each pair. The contents of a touch without points have no meaning.
+    /// The touch of each pair. If [`Touches::counts`] is 0 for a pair, its touch has no meaning.
     pub(crate) all: Vec<Touch>,
-    /// The number of points of each touch. The numbers are close together in memory, so touches without points are
-    /// never read.
+    /// The number of contact points of each pair. This list is separate from `all`, so that code can skip pairs without
+    /// points and read no touch of them.
     pub(crate) counts: Vec<u8>,
-    /// The number of touches at the front of `all` that are sorted by bodies. The touches of pairs that were added
-    /// later follow.
+    /// The number of entries of `all` before the first unsorted entry. These entries are sorted by their bodies. The
+    /// touches of pairs that were added later follow them.
     sorted: usize,
     spare: (Vec<Touch>, Vec<u8>),
 }
 
 impl Touches {
-    /// Returns the touches with points.
+    /// Returns the touches that have contact points.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Touch> {
         with_points(&self.all, &self.counts)
     }
 
-    /// Changes to another sorted list of pairs. Pairs in both lists keep their touches.
+    /// Replaces the list of pairs with the sorted list `pairs`. A pair that is in both lists keeps its touch. A pair
+    /// that is only in `pairs` gets a touch without points.
     pub(crate) fn follow(&mut self, pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.all, &mut self.spare.0);
         std::mem::swap(&mut self.counts, &mut self.spare.1);
@@ -189,25 +191,25 @@ impl Touches {
         self.sorted = pairs.len();
     }
 
-    /// Makes the lists longer, up to `count` pairs. The touches of the new pairs have no points.
+    /// Adds touches without points, so that there are `count` touches.
     pub(crate) fn grow(&mut self, count: usize) {
         self.all.resize(count, Touch::default());
         self.counts.resize(count, 0);
     }
 
-    /// Prefetches the touches at the indices `list[first..first + count]`.
+    /// Prefetches the touches whose indices are `list[first..first + count]`.
     #[inline]
     pub(crate) fn prefetch(&self, list: &[u32], first: usize, count: usize) {
         let ahead = list.get(first..).unwrap_or_default().iter().take(count);
         ahead.for_each(|&index| prefetch(&self.all[index as usize]));
     }
 
-    /// Removes the points of all touches. The number of pairs does not change.
+    /// Sets the number of points of every touch to 0. The number of touches does not change.
     pub(crate) fn clear(&mut self) {
         self.counts.fill(0);
     }
 
-    /// Removes the touches of bodies that were removed or moved.
+    /// Sets the number of points to 0 for the touches of the bodies in the rows `bodies`, which were removed or moved.
     pub(crate) fn forget(&mut self, bodies: &HashSet<u32>) {
         for (touch, count) in self.all.iter().zip(&mut self.counts).filter(|(_, count)| **count > 0) {
             if touch.bodies.iter().any(|body| bodies.contains(body)) {
@@ -217,7 +219,7 @@ impl Touches {
     }
 }
 
-/// Sorts touches by their bodies.
+/// Sorts touches by the rows of their first bodies, then by the rows of their second bodies.
 pub(crate) fn sort(touches: &mut [Touch]) {
     crate::base::sorting::sort_unstable_by_key(touches, |touch| touch.bodies);
 }
@@ -226,7 +228,7 @@ fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &
     all.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(touch, _)| touch)
 }
 
-/// The data of all bodies from which the narrow phase computes manifolds.
+/// The data of all bodies of a step from which the narrow phase computes contact manifolds.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) placed: &'a Placed,
@@ -234,11 +236,11 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
-    /// The seams, or `None` if no static bodies touch each other.
+    /// The seams between static bodies, or `None` if no static bodies touch each other.
     pub(crate) seams: Option<&'a Seams>,
 }
 
-/// A body's state, and its core at the pose of this state.
+/// A body's state, and the core of the body at the pose of this state.
 #[derive(Clone, Copy)]
 pub(super) struct Standing<'a> {
     pub(super) state: &'a BodyState,
@@ -246,8 +248,8 @@ pub(super) struct Standing<'a> {
 }
 
 impl Scene<'_> {
-    /// Updates the touch of each pair, with the impulses of the same features in the previous step. Returns the number
-    /// of pairs whose boxes meet.
+    /// Updates the touch of each pair. Each contact point keeps the impulses of the same point in the previous step.
+    /// Returns the number of pairs whose boxes meet.
     pub(crate) fn touches(self, pairs: &[[u32; 2]], touches: &mut Touches) -> u64 {
         pairs
             .par_chunks(TASK)
@@ -257,8 +259,8 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// Returns the contact of two bodies, with the impulses of `last`, or `None` if there is no contact. At least one
-    /// of the bodies must not be a disc.
+    /// Returns the contact of two bodies in this step, or `None` if they have no contact. `last` is their contact in
+    /// the previous step, from which the result takes the impulses. At least one of the bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn touch<I: Instructions>(
         self,
@@ -273,8 +275,9 @@ impl Scene<'_> {
         self.approached(i, first, last)
     }
 
-    /// Returns the contact of two bodies along their paths, with the impulses of `last`, or `None` if there is no
-    /// contact. `first` is the contact at the start of the step.
+    /// Returns the contact of two bodies along their paths in the step, or `None` if they have no contact. `first` is
+    /// their contact at the start of the step. `last` is their contact in the previous step, from which the result
+    /// takes the impulses.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn approached<I: Instructions>(
         self,
@@ -300,7 +303,7 @@ impl Scene<'_> {
         Some(touch)
     }
 
-    /// Applies the seams of static bodies to a contact. Returns `None` if no contact remains.
+    /// Applies the seams of static bodies to a contact. Returns `None` if the seams hide the whole contact.
     #[inline(always)]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };
@@ -315,20 +318,20 @@ impl Scene<'_> {
         is_open.then_some(exposed)
     }
 
-    /// Returns a body at the start of the step.
+    /// Returns the state and the core of a body at the start of the step.
     #[inline(always)]
     fn standing(&self, body: u32) -> Standing<'_> {
         Standing { state: &self.states[body as usize], view: self.placed.view(body) }
     }
 
-    /// Returns the shape of a body.
+    /// Returns the shape of the body in a row.
     #[inline(always)]
     pub(super) fn shape(&self, body: u32) -> &Shape {
         &self.shapes.all[self.traits[body as usize].shape as usize]
     }
 
-    /// Returns the contact of two bodies at the given poses, or `None` if their gap is greater than the margin. At
-    /// least one of the bodies must not be a disc.
+    /// Returns the contact of two bodies at the poses of `standing`, or `None` if their gap is greater than `margin`.
+    /// At least one of the bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between_standing<I: Instructions>(
         self,
@@ -351,7 +354,7 @@ impl Scene<'_> {
         Some(Touch { bodies, ..touch })
     }
 
-    /// Returns the vector from the centre of mass of a to the centre of mass of b.
+    /// Returns the vector from the centre of mass of `a` to the centre of mass of `b`, in the caller's unit.
     #[inline(always)]
     pub(super) fn between(self, a: &BodyState, b: &BodyState) -> [f32; 2] {
         let along = |axis: usize| {
@@ -361,7 +364,7 @@ impl Scene<'_> {
         [along(0), along(1)]
     }
 
-    /// Returns the touch of a polygon as the first body and a disc as the second body, or `None` if their gap is
+    /// Returns the touch of a polygon and a disc, with the polygon as the first body. Returns `None` if their gap is
     /// greater than the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn disc_and_polygon<I: Instructions>(
@@ -383,7 +386,8 @@ impl Scene<'_> {
         if separation > margin {
             return None;
         }
-        // The vector from the centre of the disc to the point half-way between the bodies.
+        // The length of the vector from the centre of the disc to the point half-way between the surfaces of the two
+        // bodies.
         let along = disc_radius + 0.5 * separation;
         let arm_b = [-normal[0] * along, -normal[1] * along];
         let between = self.between(polygon.state, disc.state);
@@ -392,8 +396,8 @@ impl Scene<'_> {
         Some(Touch::of_point(normal, point))
     }
 
-    /// Converts a manifold of cores, in quanta, to a touch. Returns `None` if the gap of every point is greater than
-    /// the margin.
+    /// Converts a contact manifold of two cores, in quanta, to a touch of the bodies, in the caller's unit. Returns
+    /// `None` if the gap at every point is greater than the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,

@@ -27,8 +27,8 @@ pub(super) const PREPARE: &[(Binding, Name)] = &[
     (Output, Name::Totals),
 ];
 
-/// The bindings of [`PREPARE`] without the last, [`Name::Totals`]. The push solver keeps its totals in its
-/// constraints.
+/// The bindings of [`PREPARE`] without the last one, [`Name::Totals`]. The push solver does not need it, because it
+/// keeps the total impulses in its constraints.
 pub(super) const PUSH_PREPARE: &[(Binding, Name)] = PREPARE.split_at(PREPARE.len() - 1).0;
 
 pub(super) const CONTACT: &[(Binding, Name)] = &[

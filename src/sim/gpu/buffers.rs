@@ -9,11 +9,11 @@ use crate::gpu::device::GpuDevice;
 use crate::packed::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::sim::bodies::{BodyState, BodyTraits};
 
-/// The distance in bytes between the parameters of two consecutive colours. It is the greatest alignment that a device may
-/// require.
+/// The distance in bytes between the parameters of two consecutive spans of colours in [`Name::Which`]. It is the
+/// greatest alignment that a device may require.
 const WHICH_STRIDE: u64 = 256;
 
-/// The numbers of items for which the buffers have room.
+/// The numbers of bodies, shapes and other items for which the buffers of a world have room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capacity {
     pub(super) bodies: u32,
@@ -37,12 +37,13 @@ impl Capacity {
         }
     }
 
-    /// Returns the number of buckets of the table: a power of two, at least twice the number of bodies.
+    /// Returns the number of buckets of the grid's hash table: a power of two, at least twice the number of bodies.
     pub(super) fn buckets(self) -> u32 {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32
     }
 
-    /// Returns the size of a buffer in bytes: the size of the largest data that it holds ([`Name::held_in`]).
+    /// Returns the size of a buffer in bytes. A buffer may hold several kinds of data ([`Name::held_in`]), and the
+    /// largest of them determines the size.
     fn buffer_bytes(self, name: Name) -> u64 {
         let held = ALL.into_iter().filter(|held| held.held_in() == name);
         // A binding must hold at least one record.
@@ -71,7 +72,7 @@ impl Capacity {
             Name::Moving => size_of::<records::MovingBody>() as u64 * bodies,
             Name::CellBodies => 4 * bodies,
             Name::Buckets => 4 * (u64::from(self.buckets()) + 1),
-            // The starts, followed by the bodies that own many pairs.
+            // The starts of all bodies, followed by the list of the bodies that own many pairs.
             Name::PairStarts => 4 * (2 * bodies + 1),
             Name::KeptStarts => 4 * (bodies + 1),
             Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LENGTH)),
@@ -128,13 +129,13 @@ pub(super) const ALL: [Name; 34] = {
     ]
 };
 
-/// Iterates over the names that have a buffer of their own.
+/// Iterates over the names that have a buffer of their own. The other names share these buffers.
 fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
 
-/// The buffers that outlive a step. The host reads [`Name::Totals`], which is held in [`Name::Polygons`], after the
-/// step.
+/// The buffers whose contents are needed after the step that wrote them. The host reads [`Name::Totals`] after the
+/// step. [`Name::Polygons`] is the buffer that holds it.
 const PERSISTENT: [Name; 5] =
     [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 
@@ -150,14 +151,14 @@ impl Buffers {
         &self.all[&name.held_in()]
     }
 
-    /// Returns the total size of all buffers.
+    /// Returns the total size of all buffers of the world in bytes.
     pub(super) fn total_bytes(&self) -> u64 {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns
-    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error. Returns true if any
-    /// buffer was replaced.
+    /// Makes room for at least this capacity. Keeps the contents of the buffers that are needed after a step, and loses
+    /// the contents of all others that are replaced. Returns true if any buffer was replaced. Returns
+    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

@@ -49,7 +49,7 @@ impl Clock {
         made.await.map(Some)
     }
 
-    /// Returns the timestamps to write in the pass of a stage.
+    /// Returns the timestamp queries that the compute pass of a stage must write.
     pub(super) fn writes(&self, stage: Stage) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -58,8 +58,8 @@ impl Clock {
         }
     }
 
-    /// Records a command that copies the timestamps to a buffer. Call this method after the passes of the measured
-    /// step.
+    /// Records a command that copies the timestamps of the stages to a buffer. Call this method after the passes of the
+    /// measured step.
     pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
     }

@@ -12,8 +12,9 @@ use crate::Pose;
 use crate::sim::cpu::FIRST_FIXED;
 use crate::sim::{BodyOptions, Solver, World, WorldOptions};
 
-/// Returns the colours of the last step's touches, by their bodies. Asserts that no dynamic body has a colour twice,
-/// and that the order contains each touch once, sorted by colour, with touches with one point first in each colour.
+/// Returns the colour of each touch of the last step, by the two bodies of the touch. Asserts that no two touches of
+/// one colour share a dynamic body. Asserts that the order of the touches contains each touch once, sorted by colour,
+/// and that in each colour the touches with one point come first.
 fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
     let traits = world.bodies.traits.clone();
     let gpu = world.gpu.as_mut().unwrap();
@@ -63,7 +64,7 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
         let kept: Vec<_> =
             after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
         assert!(kept.len() > 50, "{}", kept.len());
-        // Only the touches of one colour may have chosen new colours.
+        // Only the touches of one colour, and the touches without a colour, may have new colours.
         let changed = kept.iter().filter(|&&bodies| after[bodies] != before[bodies]);
         let changed: HashSet<u32> = changed.map(|&bodies| before[bodies]).collect();
         assert!(changed.len() <= 1, "few: {few}, {changed:?}");
@@ -93,8 +94,8 @@ fn a_world_made_anew_begins_with_no_colour_to_revise() {
     assert_eq!(next(&mut world), 0);
 }
 
-/// Returns the mean colour of the touches if each touch, in the order of `touches`, takes the first colour that is
-/// free for both bodies.
+/// Returns the mean colour of the touches if the touches take their colours one after another, in the order of
+/// `touches`. Each touch takes the first colour that is free for both of its bodies.
 fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) -> f64 {
     let mut touches: Vec<[u32; 2]> = touches.collect();
     touches.sort_unstable_by_key(|[a, b]| (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b9));

@@ -3,14 +3,15 @@
 use super::records::Phase;
 use crate::sim::Solver;
 
-/// A buffer of a world.
+/// The data of a world on a device. Most names have a buffer of their own (see [`Name::held_in`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     Params,
-    /// The number of values to scan in the scan over the buckets.
+    /// The number of buckets of the grid: the number of values in the scan over the buckets.
     BucketCount,
     BodyCount,
-    /// The span of colours whose touches a dispatch solves ([`super::records::ColourSpan`]).
+    /// The spans of colours whose touches the dispatches solve ([`super::records::ColourSpan`]). A dispatch binds one
+    /// span.
     Which,
     /// The parameters of the manifold kernel. A kernel on the device writes a part of them.
     FigureParams,
@@ -27,11 +28,11 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
-    /// The body of each entry of the grid. Later in the step, the fraction of its path that each body moves.
+    /// For each entry of the grid, its body. Later in the step, for each body, the fraction of its path that it moves.
     CellBodies,
     PairStarts,
-    /// For each body, the first pairs that it owns ([`super::records::FEW_PAIRS`]). Later in the step, the solver's
-    /// record of the body ([`super::records::MovingBody`]).
+    /// For each body, the first pairs that it owns, at most [`super::records::FEW_PAIRS`]. Later in the step, the
+    /// record of the body for the solver ([`super::records::MovingBody`]).
     Moving,
     /// For each body, the colours of its touches. Later in the step, its velocities before contacts change them.
     BodyColours,
@@ -39,25 +40,26 @@ pub(super) enum Name {
     Sums,
     Pairs,
     TouchStarts,
-    /// The manifold of each candidate pair.
+    /// For each candidate pair of bodies, its contact manifold.
     Manifolds,
-    /// The constraints of touches, in the order of colours.
+    /// The data of touches that the solver reads, in the order of colours.
     Constraints,
     Touches,
-    /// The indices of the pairs whose bodies are followed along their paths.
+    /// The indices of the candidate pairs whose bodies are followed along their paths.
     Followed,
     Kept,
     Ends,
-    /// The impulses of touches over all sub-steps, in the order of colours.
+    /// The impulses of each touch, summed over all sub-steps and bounces, in the order of colours.
     Totals,
     Colours,
-    /// The touches without a colour. Later, all touches in the order of colours.
+    /// The indices of the touches without a colour. Later in the step, the indices of all touches in the order of
+    /// colours.
     Order,
 }
 
 impl Name {
-    /// Returns the buffer that holds this data. Names that share a buffer are never in use at the same time. A test in
-    /// `plan.rs` checks this.
+    /// Returns the name of the buffer that holds this data. Several names may share a buffer, because their data is
+    /// never in use at the same time. A test in `plan.rs` checks this.
     pub(super) const fn held_in(self) -> Self {
         match self {
             Self::BodyColours => Self::CellBoxes,
@@ -71,7 +73,7 @@ impl Name {
     }
 }
 
-/// A kernel of a step.
+/// A kernel that a step of a world on a device runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
     Clear,
@@ -80,12 +82,14 @@ pub(super) enum Kernel {
     CellsFill,
     PairsCount,
     PairsList,
-    /// Writes the pairs of bodies with few pairs, in the order in which they were found.
+    /// Writes the pairs of each body that owns at most [`super::records::FEW_PAIRS`] pairs. The first search has stored
+    /// these pairs.
     PairsFew,
-    /// Finds and writes the pairs of bodies with more pairs, which need a second search.
+    /// Finds and writes the pairs of each body that owns more than [`super::records::FEW_PAIRS`] pairs. This kernel
+    /// searches a second time.
     PairsMany,
     Manifolds,
-    /// Decides at the start of the step which pairs to follow along their paths.
+    /// Decides at the start of the step which pairs of bodies must be followed along their paths.
     SweepBegin,
     SweepList,
     SweepFollow,
@@ -95,34 +99,36 @@ pub(super) enum Kernel {
     Begin,
     Warm,
     Prepare(Solver),
-    /// One of the first rounds of colouring. The value is the index of the round modulo 3.
+    /// Runs one of the first rounds of colouring, as a dispatch over all touches. The value is the index of the round
+    /// modulo 3.
     ColoursRound(u32),
-    /// The last of the first rounds of colouring. It lists the remaining touches.
+    /// Runs the last of the rounds of colouring that are dispatches over all touches. Lists the touches that still have
+    /// no colour.
     ColoursLastRound,
-    /// Runs all other rounds of colouring in one workgroup, for the touches that the first rounds left.
+    /// Runs all further rounds of colouring in one workgroup, for the touches that [`Kernel::ColoursLastRound`] listed.
     ColoursLeft,
-    /// Runs all rounds of colouring in one workgroup, then lists the touches of each colour.
+    /// Runs all rounds of colouring of a small world in one workgroup. Then lists the touches of each colour.
     ColoursGroup,
     ColoursCount,
     ColoursList,
     ColoursFill,
     RestSort,
-    /// Lists the touches that bounce. The flag is true in the first round of bouncing.
+    /// Lists the touches that bounce in a round of bouncing. The flag is true in the first round of the step.
     BounceList(bool),
-    /// Accelerates the bodies. The flag is true in the first sub-step.
+    /// Accelerates the bodies at the beginning of a sub-step. The flag is true in the first sub-step.
     Accelerate(Solver, bool),
     Advance,
     FastBox,
     FastPairs,
-    /// Checks that no body leaves the world. The flag says whether fast bodies are followed.
+    /// Checks that no body leaves the world. The flag is true if the paths of fast bodies are tested.
     FinishCheck(bool),
     Finish(bool),
     Keep(Solver),
     CountStep,
     Scan(Scanned, Pass),
-    /// Solves the touches of one colour.
+    /// Solves the touches of one colour that has a dispatch of its own.
     Solve(Solver, Phase),
-    /// Solves the touches that have no dispatch of their own.
+    /// Solves the touches of the colours that have no dispatch of their own, colour by colour, in one workgroup.
     SolveRest(Solver, Phase),
 }
 
@@ -145,7 +151,7 @@ pub(super) enum Pass {
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
-    /// Returns the kernels of worlds with the given solver.
+    /// Returns all kernels that the steps of a world with the given solver may use.
     #[cfg(test)]
     pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;

@@ -1,8 +1,8 @@
-//! Steps on a device, in WGSL: the stages of a step on the CPU, in the same order.
+//! Runs the steps of a world on a device, in WGSL. The stages of a step are the same as on the CPU, in the same order.
 //!
-//! A step is a fixed list of dispatches ([`plan::Plan`]). The device counts the items of each dispatch. If a buffer is
-//! too small, or a body would leave the world, a word of the control buffer disables everything that follows, and the
-//! bodies stay in the state after the last complete step.
+//! A step is a fixed list of dispatches ([`plan::Plan`]). The device itself counts the items of each dispatch. If a
+//! buffer is too small, or a body would leave the world, the device sets a word of the control buffer. All later
+//! dispatches and steps then do nothing, and the bodies keep the state after the last complete step.
 
 mod bindings;
 mod buffers;
@@ -46,19 +46,19 @@ use upload::Changes;
 use wide::Wide;
 pub use world::DeviceBuffers;
 
-/// The stepper on a device, with its buffers.
+/// The part of a world that runs its steps on a device, with the buffers of the world.
 #[derive(Debug)]
 pub(super) struct GpuWorld {
     gpu: GpuDevice,
     solver: Solver,
     kernels: Kernels,
-    /// The greatest number of bodies for which one workgroup solves all touches.
+    /// The greatest number of bodies for which one workgroup colours and solves all touches.
     few: u32,
     buffers: Buffers,
-    /// The clock, or `None` if the device has no clock.
+    /// The clock that measures the stages of a step, or `None` if the device has no timestamps.
     clock: Option<Clock>,
     plan: Option<(StepShape, Plan)>,
-    /// The number of shapes on the device.
+    /// The number of shapes that were uploaded to the device.
     shape_count: usize,
     seams: Seams,
     /// Whether the host has computed seams that are not on the device yet.
@@ -67,41 +67,42 @@ pub(super) struct GpuWorld {
     changes: Changes,
     /// Whether the host's states are equal to the states on the device.
     is_current: bool,
-    /// The number of recorded steps whose results were not read yet.
+    /// The number of recorded steps whose results the host has not read yet.
     pending: u64,
     /// Whether no step was recorded since the world was created or reset.
     is_new: bool,
-    /// The counts of the last complete step.
+    /// The counts after the last complete step that the host knows.
     last: Counts,
-    /// The number of steps in a batch. The host waits for the device once for each batch, which consists of several
+    /// The number of steps after which the host waits for the device. A batch of this many steps has several
     /// submissions.
     batch: u64,
-    /// Whether the caller's passes may have written states that the host does not know.
+    /// Whether the caller's passes may have written states since the host last read the states.
     is_shared: bool,
-    /// The initial room for pairs and for touches, for each body.
+    /// For each body, the initial room in the buffers: first the number of pairs, then the number of touches.
     room_per_body: [u32; 2],
-    /// Whether there are fast bodies.
+    /// Whether a fast body was ever added, so that steps test the paths of fast bodies.
     follows: bool,
-    /// Whether any body bounces: its restitution is above 0.
+    /// Whether a body with a restitution above 0 was ever added, so that steps have rounds of bouncing.
     bounces: bool,
-    /// The number of bodies in the last step if the first rounds of colouring left few touches without a colour.
-    /// Otherwise 0.
+    /// The number of bodies in the last step if [`records::WIDE_ROUNDS`] rounds of colouring left few touches without a
+    /// colour. Otherwise 0.
     left_few_of: u32,
-    /// The colours with a dispatch of their own, or `None` until the numbers of touches are known.
+    /// The numbers of colours with a dispatch of their own, or `None` until the host knows how many touches the colours
+    /// have.
     wide: Option<Wide>,
-    /// The number of touches for which the buffers had room in the last recorded step. A plane of constraints has this
-    /// length.
+    /// The number of touches for which the buffers had room in the last recorded step. It is the distance, in touches,
+    /// between two planes of the constraints.
     plane_length: u32,
 }
 
 /// The counts and times that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// The number of complete steps.
+    /// The number of steps that the device has completed.
     pub(super) steps: u64,
     pub(super) pairs: u32,
     pub(super) touches: u32,
-    /// The number of times that buffers were enlarged.
+    /// The number of times that a buffer was too small and was enlarged.
     pub(super) regrown: u32,
     pub(super) times: StepTimes,
 }
@@ -120,7 +121,7 @@ impl Counts {
     }
 }
 
-/// The parameters of steps.
+/// The data of a world that a step needs, and the duration of the step.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) bodies: &'a Bodies,
@@ -130,18 +131,19 @@ pub(super) struct Step<'a> {
     pub(super) dt: f32,
 }
 
-/// The initial room per body: first for pairs, then for touches. Bodies in a heap need this much room. The room is not
-/// larger, because touches take most of a world's memory on a device.
+/// The initial room in the buffers for each body: first the number of pairs, then the number of touches. Bodies in a
+/// heap need this much room. The room is not larger, because touches take most of the memory of a world on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// A buffer that is enlarged gets room for `1 / SPARE` more items than it needs.
+/// Buffers that are enlarged get room for `n + n / SPARE` items if they need room for `n` items.
 const SPARE: u32 = 16;
 
-/// The number of steps in each submission of a batch, except the first submission. The device works on one submission
-/// while the host records the next.
+/// The number of steps in each submission of a batch, except the first one. The device works on one submission while
+/// the host records the next one.
 const SUBMITTED: u64 = 4;
 
-/// The longest time of a batch, in seconds. Desktop drivers reset a device that is busy for two seconds.
+/// The longest time that a batch of steps should take, in seconds. Desktop drivers reset a device that is busy for two
+/// seconds.
 const MOST_SECONDS: f64 = 0.2;
 
 impl GpuWorld {
@@ -177,8 +179,8 @@ impl GpuWorld {
         })
     }
 
-    /// Resets the world to a state without bodies. Touches of the old bodies have no effect on bodies that are added
-    /// later.
+    /// Resets the world on the device to a state without bodies. The touches of removed bodies have no effect on bodies
+    /// that are added later.
     pub(super) fn renew(&mut self, solver: Solver) {
         self.solver = solver;
         self.plan = None;
@@ -192,9 +194,9 @@ impl GpuWorld {
         (self.follows, self.bounces, self.left_few_of, self.wide) = (false, false, 0, None);
     }
 
-    /// Records `count` steps, after the queue has written the changes of the host. Returns the errors of
-    /// [`GpuWorld::flush`], or a device error if a kernel cannot be compiled. If `is_timed` is set, the clock measures
-    /// the first step.
+    /// Records `count` steps into `encoder`. The queue writes the changes of the host before these steps run. If
+    /// `is_timed` is set, the clock measures the first step. Returns the errors of [`GpuWorld::flush`], or a device
+    /// error if a kernel cannot be compiled.
     pub(super) async fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -229,7 +231,7 @@ impl GpuWorld {
         }
         if let Some((_, plan)) = &self.plan {
             for k in 0..count {
-                // The clock measures only the first step, which represents all steps.
+                // The clock measures only the first step. Its times stand for the times of all steps.
                 let clock = self.clock.as_ref().filter(|_| k == 0 && is_timed);
                 plan.encode(&self.kernels, &self.buffers, encoder, clock);
             }
@@ -239,8 +241,8 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Runs `count` steps. Returns the errors of [`GpuWorld::encode`] and [`GpuWorld::settle`]. Each batch has as many
-    /// steps as fit in a fraction of a second.
+    /// Runs `count` steps in batches, and waits for the device after each batch. A batch has as many steps as fit in a
+    /// fraction of a second. Returns the errors of [`GpuWorld::encode`] and [`GpuWorld::settle`].
     pub(super) async fn steps(&mut self, count: u64, step: Step<'_>) -> Result<Counts> {
         // The result does not count steps that were recorded earlier.
         let mut done = Counts { steps: 0, ..self.settle(step).await? };
@@ -287,9 +289,9 @@ impl GpuWorld {
         Ok(done)
     }
 
-    /// Returns the results of the recorded steps, and enlarges a buffer that was too small. Returns
-    /// [`Error::LeftWorld`] if a body would move beyond the grid, [`Error::TooMany`] for too many pairs, or a device
-    /// error.
+    /// Reads back and returns the counts of the recorded steps. Enlarges a buffer that was too small. Returns
+    /// [`Error::LeftWorld`] if a body would move beyond the grid, [`Error::TooMany`] if there are too many pairs or
+    /// touches, or a device error.
     pub(super) async fn settle(&mut self, step: Step<'_>) -> Result<Counts> {
         if self.pending == 0 {
             return Ok(Counts { steps: 0, regrown: 0, ..self.last });
@@ -298,7 +300,7 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // The device did not run the steps that were recorded after the failed step.
+        // The device did not run the failed step and the steps that were recorded after it.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
@@ -314,7 +316,7 @@ impl GpuWorld {
             }
             _ => 0,
         };
-        // A browser would take too long to load the code.
+        // In a browser, the selection of wide colours never changes, so that a page loads less code.
         #[cfg(not(target_family = "wasm"))]
         if let Some((StepShape { wide, is_small: false, .. }, _)) = &self.plan
             && failed == 0

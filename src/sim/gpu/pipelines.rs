@@ -5,7 +5,7 @@ use super::specs::Spec;
 use crate::base::error::Result;
 use crate::gpu::device::{Binding, GpuDevice};
 
-/// A compiled kernel.
+/// A kernel with its specification and its compiled pipeline.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) kernel: Kernel,
@@ -14,11 +14,11 @@ pub(super) struct Compiled {
     pub(super) pipeline: wgpu::ComputePipeline,
 }
 
-/// The kernels of a device. Each kernel is compiled when it is first needed.
+/// The compiled kernels of a world. Each kernel is compiled when it is first needed.
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
-    /// The number of invocations in workgroups with barriers.
+    /// The number of invocations in a workgroup of the kernels that use barriers.
     group_lanes: u32,
     /// The fault that tests inject into shaders: the text to replace, and its replacement. `None` if there is no fault.
     #[cfg(test)]
@@ -26,7 +26,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// Returns the number of invocations in workgroups with barriers.
+    /// Returns the number of invocations in a workgroup of the kernels that use barriers.
     pub(super) fn group_lanes(&self) -> u32 {
         self.group_lanes
     }

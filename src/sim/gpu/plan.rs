@@ -13,15 +13,16 @@ use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 
-/// The size of a dispatch, which the host or the device computes.
+/// The size of a dispatch: known to the host, or computed by the device.
 #[derive(Clone, Copy, Debug)]
 enum Size {
     Groups([u32; 2]),
-    /// The index of a dispatch size that the device computes, in [`Name::Lists`].
+    /// The device computes the size. The value is the index of the size in [`Name::Lists`].
     List(u32),
 }
 
-/// A dispatch of a step: its kernel, its size, and the span of colours ([`records::SPANS`]) that its bindings name.
+/// A planned dispatch of a step: its kernel, its size, and the index of the span of colours ([`records::SPANS`]) that
+/// its bindings name.
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,
@@ -32,50 +33,50 @@ struct Planned {
 
 #[derive(Debug)]
 struct Dispatch {
-    /// The index of the kernel in [`Kernels::all`].
+    /// The index in [`Kernels::all`] of the kernel that the dispatch runs.
     kernel: usize,
     group: usize,
     size: Size,
     stage: Stage,
 }
 
-/// The dispatches of a step.
+/// The dispatches of a step and their bindings, ready to be recorded.
 #[derive(Debug)]
 pub(super) struct Plan {
     groups: Vec<wgpu::BindGroup>,
     dispatches: Vec<Dispatch>,
 }
 
-/// The properties of a world that determine the dispatches of a step, in addition to the buffers.
+/// The properties of a world that, together with its buffers, determine the dispatches of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepShape {
     pub(super) body_count: u32,
     pub(super) substeps: u32,
     pub(super) solver: Solver,
-    /// Whether fast bodies are followed.
+    /// Whether the step tests the paths of fast bodies.
     pub(super) follows: bool,
-    /// Whether any body bounces.
+    /// Whether any body bounces, so that the step has rounds of bouncing.
     pub(super) bounces: bool,
     /// Whether one workgroup colours and solves all touches. With few bodies, the dispatches take most of the time.
     pub(super) is_small: bool,
-    /// Whether the first rounds are expected to leave few touches without a colour.
+    /// Whether the host expects that [`records::WIDE_ROUNDS`] rounds of colouring leave few touches without a colour.
     pub(super) leaves_few: bool,
-    /// The colours with their own dispatch.
+    /// The numbers of colours with a dispatch of their own.
     pub(super) wide: Wide,
 }
 
-/// The greatest number of bodies for which one workgroup colours and solves all touches.
+/// The greatest number of bodies for which one workgroup colours and solves all touches of a world.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// The number of bodies below which a world gives fewer colours a dispatch of their own, as long as the numbers of
-/// touches are unknown.
+/// The least number of bodies for which a world gives a dispatch of its own to the greatest number of colours, as long
+/// as the host does not know how many touches the colours have.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
-/// The builder of a plan.
+/// Collects the dispatches of a step, in order.
 struct Planner<'a> {
     gpu: &'a GpuDevice,
     buckets: u32,
     shape: StepShape,
-    /// The stage of the dispatches that are added next.
+    /// The stage of the dispatches that the next calls add.
     stage: Stage,
     planned: Vec<Planned>,
 }
@@ -95,7 +96,7 @@ impl Planner<'_> {
         self.add(Kernel::Scan(scanned, Pass::Values), size);
     }
 
-    /// Adds the rounds of bouncing. After a round without a bounce, all later rounds do nothing.
+    /// Adds the dispatches of all rounds of bouncing. If no contact bounces in a round, all later rounds do nothing.
     fn bounces(&mut self) {
         for round in 0..BOUNCES {
             self.add(Kernel::BounceList(round == 0), ONE);
@@ -105,8 +106,8 @@ impl Planner<'_> {
     }
 
     /// Adds the dispatches that solve the touches of all colours, in the order of the colours. Each wide colour has a
-    /// dispatch of its own. `wide` is the index in [`Name::Lists`] of the size of the first of these dispatches. One
-    /// workgroup processes the other colours.
+    /// dispatch of its own. The size of the dispatch for the first wide colour has the index `wide` in [`Name::Lists`].
+    /// One workgroup solves the other colours, in dispatches of the size `once`.
     fn contacts(&mut self, phase: Phase, wide: u32, once: Size) {
         let solver = self.shape.solver;
         if self.shape.is_small {
@@ -158,7 +159,7 @@ impl Plan {
         Ok(Self { groups, dispatches })
     }
 
-    /// Records a step. If `clock` is given, also measures its stages.
+    /// Records a step into the encoder. If `clock` is given, also records commands that measure the stages of the step.
     pub(super) fn encode(
         &self,
         kernels: &Kernels,
@@ -166,7 +167,7 @@ impl Plan {
         encoder: &mut wgpu::CommandEncoder,
         clock: Option<&Clock>,
     ) {
-        // One pass, or one pass for each stage if the clock measures them.
+        // Without a clock, all dispatches are in one pass. With a clock, each stage has its own pass.
         for run in self.dispatches.chunk_by(|a, b| clock.is_none() || a.stage == b.stage) {
             let timestamp_writes = clock.map(|clock| clock.writes(run[0].stage));
             let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d step"), timestamp_writes };
@@ -188,7 +189,7 @@ impl Plan {
     }
 }
 
-/// Returns the dispatches of a step, in order.
+/// Returns the dispatches of a step of a world with this shape, in order.
 fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
     let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
     planner.broad_phase();
@@ -209,7 +210,7 @@ impl Planner<'_> {
         Size::Groups(self.gpu.groups(count.into()))
     }
 
-    /// Returns the size of a dispatch whose workgroups scan `count` values.
+    /// Returns the size of a dispatch whose workgroups together scan `count` values.
     fn scanning(&self, count: u32) -> Size {
         let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);

@@ -9,7 +9,7 @@ use crate::gpu::device::GpuDevice;
 use crate::gpu::read_back::Asked;
 use crate::sim::{StepReport, World};
 
-/// A report on the steps of a world, which the device delivers later. [`World::progress`] requests the report.
+/// A report on recorded steps of a world, which the device delivers later. [`World::progress`] requests the report.
 #[derive(Debug)]
 pub struct Progress {
     gpu: GpuDevice,
@@ -26,11 +26,12 @@ impl Progress {
         self.asked.as_ref().is_none_or(|asked| asked.is_ready(&self.gpu))
     }
 
-    /// Waits for the work that was submitted before the call of [`World::progress`]. The method ignores all later work.
-    /// [`StepReport::steps`] is the number of complete steps since the last [`World::settle_async`]. If this number is
-    /// less than the number of recorded steps, a buffer was too small, or a body would have left the world's grid. In
-    /// both cases, recorded steps have no effect until you call [`World::settle_async`]. [`World::settle_async`] finds
-    /// out which of the two cases happened, and enlarges the buffer if necessary.
+    /// Waits until the device has finished the work that was submitted before the call of [`World::progress`], and
+    /// returns the report. [`StepReport::steps`] is the number of complete steps since the last
+    /// [`World::settle_async`]. If this number is less than the number of recorded steps, a buffer was too small, or a
+    /// body would have left the world's grid. In both cases, recorded steps have no effect until you call
+    /// [`World::settle_async`]. This call reports which of the two cases happened, and enlarges the buffer if
+    /// necessary.
     ///
     /// # Errors
     /// Returns [`crate::Error::DeviceLost`] if the device is lost. Returns [`crate::Error::Device`] if the device
@@ -58,8 +59,8 @@ impl GpuWorld {
 impl World {
     /// Requests a report on the steps that [`World::encode_steps`] recorded and the caller has submitted. The report
     /// does not borrow the world. A loop can request a report after each frame, and then wait for the report that it
-    /// requested one or two frames earlier. Such a loop keeps the device busy, and soon notices a step that was not
-    /// taken.
+    /// requested one or two frames earlier. Such a loop keeps the device busy, and soon notices a step that the device
+    /// did not take.
     ///
     /// # Errors
     /// Returns [`crate::Error::Option`] for a world on the CPU.
@@ -186,8 +187,8 @@ mod tests {
     }
 
     /// Records steps for which the buffers have no room. Then moves a body, and adds a moving body in the slot of a
-    /// removed static body. Records further steps, which do nothing. Checks that, once there is room, no old touch of
-    /// either body counts.
+    /// removed static body. Records further steps, which do nothing because of the missing room. Checks that, once
+    /// there is room, no touch from before these changes counts for either of the two bodies.
     #[test]
     fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
         // A tower stands, and a row of bodies falls. There is room only for the touches of the tower.

@@ -13,8 +13,8 @@ use crate::sim::shapes::Shapes;
 use crate::sim::{Solver, WorldOptions};
 
 impl GpuWorld {
-    /// Copies the states of all bodies to the host if the host does not have the current states. Returns the errors of
-    /// [`GpuWorld::settle`], or a device error. Settles the recorded steps first.
+    /// Settles the recorded steps. Then copies the states of all bodies to the host, unless the host already has the
+    /// current states. Returns the errors of [`GpuWorld::settle`], or a device error.
     pub(in crate::sim) async fn sync(
         &mut self,
         bodies: &mut Bodies,
@@ -32,8 +32,8 @@ impl GpuWorld {
         Ok(counts)
     }
 
-    /// Reads back the touches of the last step, without bodies that were removed or moved since. Returns a device
-    /// error if the device fails.
+    /// Reads back the touches of the last step. Leaves out the touches of bodies that were removed or moved after this
+    /// step. Returns a device error if the device fails.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
         let impulses = self.impulses(&found).await?;
@@ -80,8 +80,8 @@ impl GpuWorld {
         self.read_from(Name::Constraints, start, count).await
     }
 
-    /// Reads back the candidate pairs of the last step in sorted order, without bodies that were removed or moved
-    /// since. Returns a device error if the device fails.
+    /// Reads back the candidate pairs of the last step in sorted order. Leaves out the pairs of bodies that were
+    /// removed or moved after this step. Returns a device error if the device fails.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
@@ -119,8 +119,8 @@ impl GpuWorld {
     }
 }
 
-/// The impulses at a point of a touch. The first two are the impulses along the normal and along the tangent in the
-/// last sub-step. The third is the sum of the impulses along the normal over all sub-steps and bounces.
+/// The impulses of the last step at a point of a touch. The first two are the impulses along the normal and along the
+/// tangent in the last sub-step. The third is the sum of the impulses along the normal over all sub-steps and bounces.
 #[derive(Clone, Copy, Default)]
 struct Impulses {
     normal: f32,

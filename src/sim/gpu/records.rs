@@ -8,13 +8,14 @@ use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXAT
 use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::packed::layout;
 
-/// A shape. Its vertices are stored in blocks, relative to its centre of mass, in quanta: the steps of the world's grid.
+/// A shape of a world. Its vertices are stored in blocks, relative to its centre of mass, in quanta. A quantum is the
+/// spacing of the world's grid.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ShapeRecord {
     pub(crate) first_block: u32,
     pub(crate) vertex_count: u32,
-    /// The radius of the rounding of the shape.
+    /// The radius of the rounding of the shape, in the caller's unit.
     pub(crate) radius: f32,
     pub(crate) padding: u32,
 }
@@ -30,20 +31,20 @@ pub(crate) struct StepParams {
     pub(crate) inverse_h: f32,
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// The amount that is added to the margin of every body.
+    /// The margin for contacts of a body at rest, in the caller's unit.
     pub(crate) margin: f32,
     pub(crate) quantum: f32,
     pub(crate) per_quantum: f32,
     pub(crate) body_count: u32,
-    /// The number of buckets of the grid's table, minus 1.
+    /// The number of buckets of the grid's hash table, minus 1. The number of buckets is a power of two.
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
     /// The time for which bodies look ahead for bounces.
     pub(crate) bounce_reach: f32,
-    /// The velocity that gravity adds in a step.
+    /// The speed that gravity adds to a body in a step.
     pub(crate) pull: f32,
-    /// The overlap that the push solver leaves between two bodies.
+    /// The overlap that the push solver leaves between two bodies, in the caller's unit.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     /// Half of the velocity that gravity adds in a sub-step.
@@ -51,12 +52,13 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// The bias and the compliance of the springs of contacts (see `src/sim/cpu/rigid`). The first entry is for contacts
-    /// between two bodies that contacts move. The second entry is for contacts with a body that contacts do not move.
+    /// For each of two kinds of contacts, the bias and the compliance of its springs (see `src/sim/cpu/rigid`). The
+    /// first entry is for contacts between two bodies that contacts move. The second entry is for contacts with a body
+    /// that contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }
 
-/// The data of a body while the solver runs.
+/// The data of a body that changes while the solver runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MovingBody {
@@ -65,19 +67,19 @@ pub(crate) struct MovingBody {
     pub(crate) padding: f32,
     /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
-    /// The cosine and the sine of the rotation since the step began.
+    /// The cosine and the sine of the body's rotation since the step began.
     pub(crate) turn: [f32; 2],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// The vector from the centre of mass of a to the point.
+    /// The vector from the centre of mass of body a to the contact point.
     pub(crate) arm_a: [f32; 2],
-    /// The vector from the centre of mass of b to the point.
+    /// The vector from the centre of mass of body b to the contact point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
-    /// The feature, which identifies the point from step to step.
+    /// A number that identifies the same contact point in consecutive steps.
     pub(crate) feature: u32,
 }
 
@@ -85,62 +87,67 @@ pub(crate) struct TouchPointRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchRecord {
-    /// The rows of the bodies, the lower row first.
+    /// The rows of the two bodies, a and b. The row of a is less than the row of b.
     pub(crate) bodies: [u32; 2],
-    /// Unit normal, from a to b.
+    /// The unit normal of the contact, from body a to body b.
     pub(crate) normal: [f32; 2],
-    /// The least gap between the bodies. It is negative if they overlap.
+    /// The least gap between the two bodies. It is negative if they overlap.
     pub(crate) separation: f32,
-    /// The number of points, 1 or 2.
+    /// The number of contact points, 1 or 2.
     pub(crate) point_count: u32,
-    /// The index of the touch of the same bodies among the touches that were kept from the previous step, or
-    /// `u32::MAX` if there is none.
+    /// The index of the previous step's touch of the same two bodies, among the touches that were kept for this step.
+    /// `u32::MAX` if the two bodies did not touch in the previous step.
     pub(crate) kept: u32,
-    /// The index of the touch in the order of colours.
+    /// The index of the touch in the order of colours, in which all touches of a colour are consecutive.
     pub(crate) place: u32,
     pub(crate) points: [TouchPointRecord; 2],
 }
 
-/// Planes of the rigid solver's constraints. A plane has four words for each touch, in the order of colours.
+/// The indices of the planes of the rigid solver's constraints. A plane has four words for each touch, in the order of
+/// colours.
 pub(crate) mod rigid_planes {
-    /// The rows of the two bodies, then the unit normal.
+    /// The plane of the rows of the two bodies and of the unit normal.
     pub(crate) const HEAD: u32 = 0;
-    /// The inverse masses of a and b, then the inverse moments of inertia.
+    /// The plane of the inverse masses of a and b, followed by their inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// The vectors from the two centres of mass to a contact point. Each of the two contact points has a plane of its
-    /// own.
+    /// The plane of the vectors from the centres of mass of a and b to the first contact point. The next plane has the
+    /// vectors to the second contact point.
     pub(crate) const ARMS: u32 = 2;
-    /// The separation of the first point, the separation of the second point, the friction and the restitution. If
-    /// there is only one point, the second separation is [`super::NO_POINT`].
+    /// The plane of the separation of the first point, the separation of the second point, the friction and the
+    /// restitution. If there is only one point, the second separation is [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
-    /// The impulse of the first point along the normal and along the tangent, then both impulses of the second point.
+    /// The plane of the impulses of the first point along the normal and along the tangent, followed by both impulses
+    /// of the second point.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
 
-/// Planes of the push solver's constraints, after [`rigid_planes::HEAD`].
+/// The indices of the planes of the push solver's constraints. [`rigid_planes::HEAD`] is the first plane of both
+/// solvers.
 pub(crate) mod push_planes {
-    /// The share of each body in a correction, the target gap at the end of the step, and the separation.
+    /// The plane of four numbers: the share of a in a correction, the share of b, the target gap at the end of the
+    /// step, and the separation.
     pub(crate) const SHARE: u32 = 1;
-    /// Friction, restitution, and the mass that an impulse moves. The impulse is the mass times the change of velocity.
+    /// The plane of the friction, the restitution, and the mass that converts a change of the relative velocity to an
+    /// impulse.
     pub(crate) const SURFACE: u32 = 2;
-    /// The change of the relative velocity in a sub-step, along the normal and the tangent, and the change along the
-    /// normal in all sub-steps and bounces.
+    /// The plane of three changes of the relative velocity: along the normal in a sub-step, along the tangent in a
+    /// sub-step, and along the normal in all sub-steps and bounces.
     pub(crate) const PUSHES: u32 = 3;
     pub(crate) const COUNT: u32 = 4;
 }
 
-/// The number of low bits of [`KeptTouch::colour_and_moved`] that hold the colour. The flags of the bodies are above
-/// them.
+/// The number of low bits of [`KeptTouch::colour_and_moved`] that hold the colour. The higher bits hold the flags of
+/// the two bodies.
 const KEPT_MOVED_SHIFT: u32 = 8;
 const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 
-/// The separation of the second point of a touch that has only one point.
+/// The value that stands for the separation of the second point in a touch that has only one point.
 const NO_POINT: f32 = 1e30;
 
-/// The number of bytes that each touch has in a plane.
+/// The number of bytes of a touch in one plane of the constraints.
 pub(crate) const PLANE_BYTES: u64 = 16;
-/// The number of bytes of the constraint of a touch, which is enough for either solver.
+/// The number of bytes of a touch in all planes of the constraints. It is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
 const _: () = assert!(push_planes::COUNT <= rigid_planes::COUNT);
 
@@ -153,51 +160,52 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
-    /// The colour in the lowest [`KEPT_MOVED_SHIFT`] bits. Above it, there is one bit for each of the two bodies,
-    /// which is set if contacts moved the body.
+    /// The colour of the touch in the lowest [`KEPT_MOVED_SHIFT`] bits. The next two bits belong to the two bodies. A
+    /// bit is set if contacts moved the body.
     pub(crate) colour_and_moved: u32,
     pub(crate) padding: u32,
 }
 
-/// The number of values that a workgroup scans.
+/// The number of values of a scan that one workgroup processes.
 pub(crate) const SCAN_LENGTH: u32 = 1024;
-/// The number of invocations in workgroups with many barriers, on hardware.
+/// The number of invocations in a workgroup of a kernel with many barriers, on a hardware adapter.
 pub(crate) const GROUP_LANES: u32 = 256;
-/// The number of invocations in workgroups with many barriers, on a software adapter. A software adapter must set up
-/// each invocation, and switch between invocations at each barrier, so fewer invocations are faster.
+/// The number of invocations in a workgroup of a kernel with many barriers, on a software adapter. The number is small,
+/// because a software adapter must set up each invocation, and switch between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
-/// The greatest number of pairs of a body that are stored when the search first finds them. They are stored in the
+/// The greatest number of pairs of one body that are stored when the search first finds them. They are stored in the
 /// memory of the body's [`MovingBody`]. A body with more pairs needs a second search.
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The greatest number of *free* colours with a dispatch of their own (*wide colours*), because most touches have these
-/// colours. Free colours are for touches between two bodies that contacts move.
+/// The greatest number of free colours with a dispatch of their own. Free colours are for touches between two bodies
+/// that contacts move. The first free colours have the most touches. A colour with a dispatch of its own is a *wide
+/// colour*.
 pub(crate) const WIDE_FREE: u32 = 12;
-/// The greatest number of *fixed* colours with a dispatch of their own. Fixed colours are for touches with a body that
+/// The greatest number of fixed colours with a dispatch of their own. Fixed colours are for touches with a body that
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of wide free colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
-/// numbers of touches are unknown.
+/// The number of wide free colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
+/// does not know how many touches the colours have.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// The number of wide fixed colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
-/// numbers of touches are unknown.
+/// The number of wide fixed colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
+/// does not know how many touches the colours have.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
-/// The ranges of colours for dispatches that solve touches. Each of the first [`WIDE_COLOURS`] spans is one wide
-/// colour. For each possible number of wide free colours, a span has the remaining free colours. The same spans follow
-/// for fixed colours. The last span has all colours.
+/// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
+/// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
+/// possible number of wide fixed colours, a span of the other fixed colours. The last span has all colours.
 pub(crate) const SPANS: [ColourSpan; SPAN_COUNT] = spans();
-/// The index of the first span of remaining free colours. Span `FREE_RESTS + n` has the colours after the first `n`
-/// free colours.
+/// The index in [`SPANS`] of the first span of free colours without a dispatch of their own. Span `FREE_RESTS + n` has
+/// the free colours after the first `n` free colours.
 pub(crate) const FREE_RESTS: u32 = WIDE_COLOURS;
-/// The index of the first span of remaining fixed colours. Span `FIXED_RESTS + n` has the colours after the first `n`
-/// fixed colours.
+/// The index in [`SPANS`] of the first span of fixed colours without a dispatch of their own. Span `FIXED_RESTS + n`
+/// has the fixed colours after the first `n` fixed colours.
 pub(crate) const FIXED_RESTS: u32 = FREE_RESTS + WIDE_FREE + 1;
 pub(crate) const EVERY_COLOUR: u32 = FIXED_RESTS + WIDE_FIXED + 1;
 const SPAN_COUNT: usize = EVERY_COLOUR as usize + 1;
 
-/// The colours from `first` to before `end`. A span that ends with the last colour also has the touches without a
+/// The colours from `first` to `end - 1`. If the last colour is among them, the span also has the touches without a
 /// colour.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -227,57 +235,57 @@ const fn spans() -> [ColourSpan; SPAN_COUNT] {
     }
     spans
 }
-/// The number of rounds of colouring in a step. After 25 rounds, all touches of a lattice in which each body has 6
-/// contacts have a colour. In a lattice with 12 contacts for each body, 48 rounds suffice.
+/// The number of rounds of colouring in a step. In a lattice in which each body has 6 contacts, all touches have a
+/// colour after 25 rounds. In a lattice with 12 contacts for each body, 48 rounds suffice.
 pub(crate) const ROUNDS: u32 = 60;
-/// The number of rounds of colouring that are dispatches over all touches. They come first. If few touches are left
-/// without a colour after them, one workgroup runs the other rounds.
+/// The number of rounds of colouring that are dispatches over all touches. These rounds come first. If few touches are
+/// left without a colour after them, one workgroup runs the other rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
-/// The greatest number of touches without a colour that one workgroup colours.
+/// The greatest number of touches without a colour for which one workgroup runs the other rounds of colouring.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
-/// The greatest magnitude of a coordinate of a box, in quanta.
+/// The greatest magnitude of a coordinate of a body's box, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
 
-/// The words of the buffer that controls steps and reports their results.
+/// The indices of the words in the buffer that controls steps and reports their results.
 pub(crate) mod control {
-    /// The bits that say why steps failed, such as [`super::LEFT_WORLD`]. 0 if no step failed.
+    /// The bits that say why a step failed, such as [`super::LEFT_WORLD`]. The word is 0 if no step failed.
     pub(crate) const FAILED: u32 = 0;
-    /// The least row of a body that would leave the world.
+    /// The row of the body that would leave the world. If several bodies would leave, the least of their rows.
     pub(crate) const LOST_SLOT: u32 = 1;
-    /// The number of pairs or of touches for which the failed step needs room.
+    /// The number of pairs, or of touches, for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
-    /// The number of complete steps since the counts were reset.
+    /// The number of complete steps since the host last reset this buffer.
     pub(crate) const STEPS: u32 = 3;
     pub(crate) const LEVELS: u32 = 4;
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies in the step whose touches were kept.
+    /// The number of bodies in the step whose touches were kept for the next step.
     pub(crate) const KEPT_BODIES: u32 = 8;
-    /// The number of pairs of the last complete step.
+    /// The number of candidate pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     /// The number of touches of the last complete step.
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
-    /// The word that is 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
+    /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
-    /// The number of touches without a colour after the first [`super::WIDE_ROUNDS`] rounds of colouring.
+    /// The number of touches without a colour after the first [`super::WIDE_ROUNDS`] rounds of colouring of a step.
     pub(crate) const LEFT: u32 = 13;
-    /// The number of pairs that are followed along their paths.
+    /// The number of pairs of bodies that are followed along their paths in the step.
     pub(crate) const FOLLOWED: u32 = 14;
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// The first of the words that have, for each colour, the position at which the next touch with one point is
-    /// stored.
+    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
+    /// for the next touch with one point.
     pub(crate) const COLOUR_NEXT: u32 = 48;
-    /// The first of the words that have, for each colour, the position after the place at which the next touch with
-    /// two points is stored.
+    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
+    /// after the position for the next touch with two points.
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// The first of the words that have, for each colour, the position of its first touch in the order of colours. One
-    /// more word has the end of the last colour.
+    /// The index of the first of several words, one for each colour. A word has the position of the colour's first
+    /// touch in the order of colours. After these words, one more word has the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }
@@ -297,17 +305,17 @@ pub(crate) mod lists {
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// The index of the size for the first wide colour. The sizes for the other wide colours follow.
+    /// The index of the size of the dispatch for the first wide colour. The sizes for the other wide colours follow.
     pub(crate) const COLOURS: u32 = 4;
-    /// In rounds of bouncing, the index of the size for the first wide colour. The sizes for the other wide colours
-    /// follow, and then the size for the remaining touches.
+    /// The index of the size of the dispatch for the first wide colour in rounds of bouncing. The sizes for the other
+    /// wide colours follow, and then the size of the dispatch for all other touches.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;
 }
 
-/// Returns the constants of the shaders of a world. `group_lanes` is the number of invocations in workgroups with
-/// barriers.
+/// Returns the WGSL of the constants that the shaders of a world use. `group_lanes` is the number of invocations in
+/// workgroups with barriers.
 pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
     use control::*;
     let words = [
@@ -396,7 +404,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         )
 }
 
-/// A phase of the solver: the work that it does on each touch.
+/// A phase of the solver: the work that it does on each touch of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     WarmStart,

@@ -9,7 +9,7 @@ use crate::{ConvexPolygon, Pose, RoundedShape};
 
 type Fill = fn(&mut World) -> Vec<BodyId>;
 
-/// A scene in which the device's result must be near the CPU's result.
+/// A scene whose bodies must have nearly equal poses on the device and on the CPU after some steps.
 struct Scene {
     name: &'static str,
     options: WorldOptions,
@@ -27,7 +27,8 @@ impl Scene {
         Self { name, options, fill, steps, within, on_cpu }
     }
 
-    /// Returns true if the device agrees with the CPU. A device does not agree if a body leaves the world.
+    /// Returns true if the poses on the device agree with the poses on the CPU. Returns false if a body leaves the
+    /// world on the device.
     fn agrees(&self, device: &mut World) -> bool {
         device.renew(self.options.clone()).unwrap();
         let ids = (self.fill)(device);
@@ -62,7 +63,7 @@ fn landing(world: &mut World) -> Vec<BodyId> {
     [-3.0, 9.9].map(|x| world.add(&body(x)).unwrap()).into()
 }
 
-/// Adds balls that pass a corner and land on a box behind it. In a step, they move by more than their own width.
+/// Adds balls that pass a corner and land on a box behind it. In a step, the balls move by more than their own width.
 fn passing(world: &mut World) -> Vec<BodyId> {
     let box_ = rectangle(world, 1.0, 1.0);
     let ball = circle(world, 0.05);
@@ -80,8 +81,8 @@ fn passing(world: &mut World) -> Vec<BodyId> {
     (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
 }
 
-/// Adds a fast box that flies along a thin wall, out of reach of a contact, and a heavy ball that shoots the box at the
-/// wall.
+/// Adds a fast box that flies along a thin wall, too far from it for a contact. Adds a heavy ball that hits the box and
+/// drives it towards the wall.
 fn shot(world: &mut World) -> Vec<BodyId> {
     let shapes = [rectangle(world, 0.1, 30.0), rectangle(world, 0.3, 0.1), circle(world, 0.1)];
     world.add(&BodyOptions::fixed(shapes[0], [10.0, 0.0])).unwrap();
@@ -129,7 +130,7 @@ fn scenes() -> [Scene; 9] {
     ]
 }
 
-/// Returns true if the device finds the pairs that the CPU finds.
+/// Returns true if the device and the CPU find the same candidate pairs.
 fn pairs_agree(device: &mut World) -> bool {
     device.renew(weightless()).unwrap();
     sizes(device, [0.0, 0.0]);

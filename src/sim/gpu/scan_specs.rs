@@ -1,4 +1,4 @@
-//! Specifications of the kernels that compute prefix sums.
+//! Specifications of the kernels that compute prefix sums (scans).
 
 use Binding::{Input, Output, Uniform};
 
@@ -7,7 +7,7 @@ use super::specs::{Spec, source};
 use crate::gpu::device::Binding;
 use crate::packed::wgsl::wgsl;
 
-/// Returns the specification of one pass over the scanned values.
+/// Returns the specification of the kernel that runs one pass of a scan.
 pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
     let (label, files) = match pass {
@@ -22,7 +22,7 @@ pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec 
         (Scanned::PairStarts, Pass::Reduce) => &[(Uniform, BodyCount), (Input, PairStarts), (Output, Sums)],
         (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
         (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
-        // The number of pairs is the first word of the parameters of the manifold kernel.
+        // The manifold kernel's parameters begin with the number of pairs, which this scan needs.
         (Scanned::TouchStarts, Pass::Reduce) => {
             &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
         }

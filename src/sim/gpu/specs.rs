@@ -1,4 +1,4 @@
-//! Specifications of the kernels: their sources and bindings.
+//! Specifications of the kernels of a step: their sources and bindings.
 
 use super::bindings::{COLOURING, CONTACT, KEEP, LEFT_COLOURING, PREPARE, PUSH_CONTACT, PUSH_PREPARE};
 use super::kernels::{Kernel, Name};
@@ -472,8 +472,8 @@ impl Kernel {
     }
 }
 
-/// Returns the source of a kernel: constants from Rust, records, then the files of the kernel. In WGSL, the order of
-/// declarations does not matter.
+/// Returns the source of a kernel: the constants from Rust, the records, and then `files`. WGSL allows declarations in
+/// any order.
 pub(super) fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
     records::wgsl_constants(group_lanes)
         + constant

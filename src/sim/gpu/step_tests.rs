@@ -12,7 +12,7 @@ use crate::{Aabb, ConvexPolygon, Error, Pose, RoundedShape};
 
 pub(super) const DT: f64 = 1.0 / 60.0;
 
-/// A pseudo-random sequence of numbers from 0 to 1. The field is the state of the generator.
+/// A generator of pseudo-random numbers from 0 to 1. The field is the state of the generator.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -47,12 +47,12 @@ pub(super) fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), 0.0).unwrap()).unwrap()
 }
 
-/// Calls [`check_pairs_of_step`] for a step in which no body moves far.
+/// Takes a step in which no body moves far, and checks its candidate pairs with [`check_pairs_of_step`].
 fn check_pairs(world: &mut World) -> usize {
     check_pairs_of_step(world, 1e-6)
 }
 
-/// Asserts that both lists of [`pairs_of_step`] are equal, and returns their length.
+/// Asserts that both lists of [`pairs_of_step`] are equal. Returns the number of pairs.
 fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     let [found, expected] = pairs_of_step(world, dt);
     assert_eq!(found.len(), expected.len());
@@ -60,8 +60,8 @@ fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     found.len()
 }
 
-/// Takes a step. Returns the device's pairs, and the pairs that the CPU's broad phase finds for the device's boxes.
-/// Asserts that the boxes contain the bodies.
+/// Takes a step of duration `dt`. Returns two lists of pairs: the pairs that the device found, and the pairs that the
+/// CPU's broad phase finds for the device's boxes. Asserts that the boxes contain the bodies.
 pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
     world.settle_bodies();
     world.sync_now();
@@ -139,7 +139,7 @@ fn the_device_finds_the_pairs_that_the_cpu_finds() {
     assert!(check_pairs(&mut world) > 15_000);
 }
 
-/// Adds discs near a place. Their sizes differ by a factor of up to two thousand.
+/// Adds discs around the point `near`. The largest disc is up to two thousand times as large as the smallest.
 pub(super) fn sizes(world: &mut World, near: [f64; 2]) {
     let mut random = Random(2);
     let shapes: Vec<ShapeId> = (0..12).map(|k| circle(world, 0.05 * 2f64.powi(k))).collect();
@@ -185,7 +185,8 @@ fn the_device_finds_thousands_of_bodies_on_one_wall() {
     assert!(check_pairs(&mut world) >= 4000);
 }
 
-/// Returns two equal worlds, one on the CPU and one on the device, each with the ids of the bodies that `fill` added.
+/// Returns two equal worlds, the first on the CPU and the second on the device. Each comes with the ids of the bodies
+/// that `fill` added to it.
 fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(World, Vec<BodyId>); 2] {
     [Backend::Cpu, Backend::Gpu].map(|backend| {
         let mut world = World::on(options.clone(), backend).unwrap();
@@ -194,14 +195,14 @@ fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(W
     })
 }
 
-/// Takes `steps` steps, and returns the poses of the bodies `ids`.
+/// Takes `steps` steps. Returns the poses of the bodies `ids` after these steps.
 pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<Pose> {
     world.steps(steps, DT).unwrap();
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
 }
 
-/// Returns the greatest difference between the poses at the same index of two lists: of a coordinate, or of the sine
-/// of the angle.
+/// Returns the greatest difference between poses at the same index of the two lists. The differences are of the
+/// coordinates of the positions, and of the sines of the angles.
 pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
@@ -396,7 +397,7 @@ fn bodies_are_pushed_apart_as_on_the_cpu() {
     assert!(apart < 2e-3, "{apart}");
 }
 
-/// Adds bullets that fly at a thin wall. Each is a little faster than the previous bullet.
+/// Adds bullets that fly at a thin wall. Each bullet is a little faster than the bullet before it.
 pub(super) fn bullets(world: &mut World) -> Vec<BodyId> {
     let wall = rectangle(world, 0.1, 30.0);
     let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];

@@ -1,4 +1,4 @@
-//! Uploads the changes that the host made to the device.
+//! Uploads to the device the changes that the host made to a world.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,17 +16,18 @@ use crate::sim::WorldOptions;
 use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use crate::sim::cpu::{MARGIN, Stepping, softness};
 
-/// The changes of the host that the device does not have yet.
+/// The changes that the host has made to a world and that the device does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The changes to states. Each entry has the row of a body, and the range of the bytes of its state that changed.
+    /// The changed states. Each entry has the row of a body, and the range of the bytes of its state that changed.
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
     pub(super) all_traits: bool,
-    /// The rows whose touches of the last step do not count, because their body was added, removed or moved.
+    /// The rows of the bodies that were added, removed or moved after the last step. Their touches of the last step do
+    /// not count.
     pub(super) elsewhere: HashSet<u32>,
-    /// The rows whose change was sent to the device but has not taken effect in a step. The value of a row is the
-    /// number of steps that were pending when the change was sent.
+    /// The rows whose change was sent to the device, but has not taken effect in a step yet. The value of a row is the
+    /// number of recorded steps whose results were still unread when the change was sent.
     pub(super) told: HashMap<u32, u64>,
 }
 
@@ -40,9 +41,9 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Records that the host added a body in a row.
+    /// Records that the host added a body to row `row`.
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
-        // The flags stay set if such bodies are removed, because more of them may follow.
+        // The flags stay set if all such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
         self.bounces |= traits.restitution > 0.0;
         self.changes.states.push((row, 0..size_of::<BodyState>() as u64));
@@ -55,7 +56,7 @@ impl GpuWorld {
         self.changes.elsewhere.insert(row);
     }
 
-    /// Records that the host moved the body in a row.
+    /// Records that the host moved the body in row `row`.
     pub(in crate::sim) fn moved(&mut self, row: u32) {
         let end = std::mem::offset_of!(BodyState, velocity) as u64;
         self.changes.states.push((row, 0..end));
@@ -79,7 +80,7 @@ impl GpuWorld {
         self.changes.elsewhere.contains(&row) || self.changes.told.contains_key(&row)
     }
 
-    /// Ensures that the buffers are large enough for the current world, and uploads the changes of the host. Returns
+    /// Makes sure that the buffers are large enough for the current world, and uploads the changes of the host. Returns
     /// the errors of [`crate::sim::seams::Seams::update`] and of [`super::buffers::Buffers::reserve`].
     pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
         let count = step.bodies.states.len() as u32;
@@ -244,7 +245,7 @@ impl GpuWorld {
     }
 }
 
-/// Returns the amount that is added to the margin of every body.
+/// Returns the margin for contacts of a body at rest, in the caller's unit.
 fn margin_of(options: &WorldOptions) -> f32 {
     MARGIN * options.length_unit as f32
 }

@@ -1,28 +1,29 @@
-//! Selects the colours whose touches are solved in dispatches of their own. One workgroup solves the other colours.
+//! Selects the colours whose touches are solved in dispatches of their own (the wide colours). One workgroup solves the
+//! touches of all other colours.
 //!
-//! Both ways solve the colours in the same order, so the selection has no effect on the result. A dispatch costs about as
-//! much as two rounds of a workgroup, even if the colour has no touches. The selection depends on the latest counts that
-//! the host knows, because the counts of the colours change slowly.
+//! With or without a dispatch of its own, each colour is solved in the same order, so the selection has no effect on
+//! the result. A dispatch costs about as much as two rounds of a workgroup, even if the colour has no touches. The
+//! selection uses the latest counts that the host knows, because the counts of the colours change slowly.
 
 use super::plan::MANY_BODIES;
 use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
 use crate::sim::cpu::FIRST_FIXED;
 
-/// A colour has a dispatch of its own if its number of touches is greater than this number times the number of
-/// invocations in a workgroup.
+/// A colour has a dispatch of its own if it has more touches than this number times the number of invocations in a
+/// workgroup.
 const MOST_ROUNDS: u32 = 2;
-/// The number of unneeded dispatches of each kind that a plan may have before a new plan replaces it. A smaller plan
-/// would save little. A new plan costs as much as hundreds of dispatches, and the counts of some colours are always
-/// near the limit.
+/// For each of the two kinds of colours, the number of unneeded dispatches that a plan may have before a new plan
+/// replaces it. A new plan with a few dispatches less would save little, and it costs as much as hundreds of
+/// dispatches. The counts of some colours are always near the limit.
 const SPARE: u32 = 3;
 
-/// The numbers of colours with a dispatch of their own. The first number is for touches between two bodies that
-/// contacts move. The second number is for touches with a body that contacts do not move.
+/// The numbers of colours with a dispatch of their own. The first number counts colours for touches between two bodies
+/// that contacts move. The second number counts colours for touches with a body that contacts do not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide(pub(super) [u32; 2]);
 
 impl Wide {
-    /// Returns the selection for a world in which the numbers of touches are not known yet.
+    /// Returns the selection for a world in which the host does not know yet how many touches the colours have.
     pub(super) fn of_bodies(body_count: u32) -> Self {
         if body_count >= MANY_BODIES {
             Self([WIDE_FREE, WIDE_FIXED])
@@ -31,8 +32,8 @@ impl Wide {
         }
     }
 
-    /// Returns the selection after a step. `words` are the control words of the step, and `lanes` is the number of
-    /// invocations of the workgroup that solves the other colours.
+    /// Returns the selection for the steps after a step. `words` are the control words of this step, and `lanes` is the
+    /// number of invocations of the workgroup that solves the other colours.
     pub(super) fn after(self, words: &[u32], lanes: u32) -> Self {
         let start = |colour: u32| words[(control::COLOUR_STARTS + colour) as usize];
         let needed = |first: u32, most: u32| {
@@ -52,7 +53,8 @@ const _: () = assert!(COLOURS + 1 < control::WORDS - control::COLOUR_STARTS);
 mod tests {
     use super::*;
 
-    /// Returns the control words of a step in which the colours have these numbers of touches.
+    /// Returns the control words of a step. `free` and `fixed` have the numbers of touches of the free and of the fixed
+    /// colours.
     fn words(free: &[u32], fixed: &[u32]) -> Vec<u32> {
         let mut words = vec![0; control::WORDS as usize];
         let mut start = 0;
@@ -75,7 +77,7 @@ mod tests {
         let counts = words(&[9000, 700, 0, 513, 512, 3], &[512, 1]);
         assert_eq!(all.after(&counts, 256), Wide([4, 0]));
         assert_eq!(Wide([0, 0]).after(&counts, 256), Wide([4, 0]));
-        // A plan with a few dispatches too many stays.
+        // A plan with at most [`SPARE`] unneeded dispatches of each kind is kept.
         assert_eq!(Wide([7, 3]).after(&counts, 256), Wide([7, 3]));
         assert_eq!(Wide([8, 4]).after(&counts, 256), Wide([4, 0]));
         assert_eq!(all.after(&words(&[600; 20], &[600; 9]), 256), all);

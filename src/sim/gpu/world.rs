@@ -12,9 +12,9 @@ use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceBuffers {
-    /// A record of [`DeviceBuffers::STRIDE`] bytes for each body, with the layout of [`DeviceBuffers::WGSL`].
-    /// [`World::record_index`] returns the index of a body's record. The buffer has the usages `STORAGE`, `VERTEX`, `COPY_SRC` and
-    /// `COPY_DST`.
+    /// For each body, a record of [`DeviceBuffers::STRIDE`] bytes with the layout of [`DeviceBuffers::WGSL`].
+    /// [`World::record_index`] returns the index of a body's record. The buffer has the usages `STORAGE`, `VERTEX`,
+    /// `COPY_SRC` and `COPY_DST`.
     pub states: wgpu::Buffer,
     /// Number of records, including the records of removed bodies.
     pub count: u32,
@@ -129,9 +129,9 @@ impl World {
     }
 
     /// Returns the buffer of the records of all bodies added so far. The caller's passes may read the records, and may
-    /// write velocities and preferred velocities. No readback is needed. If bodies are added beyond the size of the
-    /// buffer, the world creates a new buffer. In this case, call this method again. After the next step, or after the
-    /// next call of this method, the host sees the values that the caller's passes have written.
+    /// write velocities and preferred velocities. No readback is needed. The host sees the written values after the
+    /// next step, or after the next call of this method. If a body is added and the buffer is full, the world creates a
+    /// new buffer. In this case, call this method again.
     ///
     /// # Errors
     /// Returns [`Error::Option`] for a world on the CPU. Also returns [`Error::OutOfDeviceMemory`] and other device
@@ -161,8 +161,8 @@ impl World {
         self.bodies.row(body)
     }
 
-    /// Returns the size in bytes of the buffers that the world held on its device after its last step, or 0 for a world
-    /// on the CPU.
+    /// Returns the total size in bytes of the buffers that the world has on its device. Returns 0 for a world on the
+    /// CPU.
     #[must_use]
     pub fn device_bytes(&self) -> u64 {
         self.gpu.as_ref().map_or(0, |gpu| gpu.buffers.total_bytes())
@@ -200,9 +200,9 @@ impl World {
         gpu.encode(encoder, count, step, false).await
     }
 
-    /// Reports the steps that [`World::encode_steps`] recorded since the last call. Call this method after the steps
-    /// have been submitted. If [`StepReport::steps`] is less than the number of recorded steps, a buffer was too small,
-    /// and the call has enlarged the buffer.
+    /// Waits for the steps that [`World::encode_steps`] recorded since the last call, and reports them. Call this
+    /// method after the steps have been submitted. If [`StepReport::steps`] is less than the number of recorded steps,
+    /// a buffer was too small, and the call has enlarged the buffer.
     ///
     /// # Errors
     /// Returns [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then in the state after

@@ -10,9 +10,9 @@ use crate::sim::{BodyOptions, MassProperties, ShapeId, WorldOptions};
 
 /// The greatest distance between the origin of a body's shape and any point of the shape.
 const REACH: f64 = 0.5;
-/// The fraction of the area of the room that the bodies cover.
+/// The fraction of the area of the room that the bodies cover together.
 const FILLED: f64 = 0.15;
-/// The thickness of the walls.
+/// The thickness of the walls of the room.
 const WALL: f64 = 4.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

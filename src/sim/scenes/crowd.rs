@@ -9,7 +9,7 @@ use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 
 /// The greatest distance between the origin of an agent's shape and any point of the shape.
 const REACH: f64 = 0.28;
-/// The side of an agent's cell at the start.
+/// The side of the square cell in which an agent starts.
 const CELL: f64 = 0.8;
 /// The thickness of the walls of the room.
 const WALL: f64 = 2.0;
@@ -20,14 +20,15 @@ const DOOR: f64 = 0.25;
 /// The distance from the goal at which an agent begins to slow down.
 const ARRIVAL: f64 = 0.5;
 
-/// The doorway of [`SimScene::Crowd`], centred at the origin: an opening in a wall along the y axis, with a pillar in
-/// the middle of the opening. Agents cross the room to the other side. The agents keep to the right of the x axis, so
-/// the two crowds do not block each other. On the other side, each agent stops at its initial distance from both axes.
+/// The doorway of [`SimScene::Crowd`]: an opening in a wall along the y axis, centred at the origin, with a pillar in
+/// the middle. Two crowds start on the two sides of the wall, and walk through the opening to the other side. Each
+/// agent keeps to the right of the x axis in its walking direction, so the two crowds do not block each other. Each
+/// agent stops at its initial distance from both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doorway {
-    /// Half of the width of the opening: the distance from y = 0 to either side.
+    /// Half of the width of the opening: the distance from the x axis to either end of the opening.
     pub half_width: f64,
-    /// Half of the thickness of the wall: the distance from x = 0 to either side.
+    /// Half of the thickness of the wall: the distance from the y axis to either surface of the wall.
     pub half_thickness: f64,
     /// Radius of the pillar.
     pub pillar: f64,
@@ -39,8 +40,9 @@ impl Doorway {
     /// position of the agent.
     pub const WGSL: &str = crate::packed::wgsl::text!("/shaders/sim/doorway.wgsl");
 
-    /// Returns the velocity that an agent of the scene should have at the position `at`. Its length is the initial
-    /// preferred speed of the agent. Near the goal, the velocity is lower, and it is 0 at the goal.
+    /// Returns the velocity that an agent should have at the position `at`. `agent` has the options with which the
+    /// agent was added. The length of the result is the initial preferred speed of the agent. It is lower near the
+    /// agent's goal, and 0 at the goal.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
         let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };
@@ -57,7 +59,7 @@ impl Doorway {
         let way = if is_inside || (inner..=outer).contains(&right) {
             DVec2::new(heading, 0.0)
         } else if right < 0.0 {
-            // Makes room for the agents that come from the other side.
+            // Makes room for the agents that come from the other side of the wall.
             DVec2::new(-0.3 * heading, -heading)
         } else {
             // Walks to the nearest point of its lane in front of the wall.
@@ -106,7 +108,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
 /// the opening. Two small pillars are at `distance` to the left of the wall, and two to the right.
 fn walls(draft: &mut Draft, doorway: &Doorway, half_height: f64, distance: f64) {
     let (thick, open) = (doorway.half_thickness, doorway.half_width);
-    // The wall reaches into the walls of the room, so that no gap is left.
+    // The wall reaches into the walls of the room, so that there is no gap between them.
     let top = half_height + 0.5 * WALL;
     draft.wall(DVec2::new(-thick, open), DVec2::new(thick, top));
     draft.wall(DVec2::new(-thick, -top), DVec2::new(thick, -open));

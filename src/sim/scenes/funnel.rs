@@ -9,17 +9,17 @@ use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 
 /// The greatest radius of a particle.
 const LARGEST_RADIUS: f64 = 0.4;
-/// The side of a particle's cell at the start.
+/// The side of the square cell in which a particle starts.
 const CELL: f64 = 0.9;
-/// The number of particles for each polygon of the field.
+/// The field has one polygon for this many particles.
 const PARTICLES_A_POLYGON: usize = 100;
-/// The side of a polygon's cell in the field. Two particles fit between any two polygons.
+/// The side of the square cell of a polygon in the field. Two particles fit between any two polygons.
 const FIELD_CELL: f64 = 9.0;
-/// The greatest distance between the origin of a polygon of the field and any point of the polygon.
+/// In the field, the greatest distance between the origin of a polygon's shape and any point of the polygon.
 const FIELD_REACH: f64 = 3.0;
-/// The thickness of the walls.
+/// The thickness of the walls and slopes.
 const WALL: f64 = 4.0;
-/// The width of the throat, as a fraction of the funnel's upper width.
+/// The width of the throat (the lower opening of the funnel), as a fraction of the width of its upper opening.
 const THROAT: f64 = 0.2;
 /// The linear damping of a particle, per second. A falling particle reaches at most the acceleration of gravity
 /// divided by this rate. At this speed, a particle moves by 0.17 in a step.
@@ -58,7 +58,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
 fn funnel(draft: &mut Draft, corner: DVec2, height: f64, throat: f64) {
     let reach = 0.5 * (corner.x - throat);
     for (at, side) in [(DVec2::new(0.0, corner.y), 1.0), (corner, -1.0)] {
-        // A slope falls from the wall to the throat. It reaches into the wall, so that no gap is left.
+        // A slope falls from the wall to the throat. It reaches into the wall, so that there is no gap between them.
         let mut corners = [
             DVec2::new(-0.5 * WALL * side, 0.0),
             DVec2::new(side * reach, 0.0),

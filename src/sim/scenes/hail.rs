@@ -10,14 +10,14 @@ use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
 /// The greatest distance between the origin of a bullet's shape and any point of the shape.
 const REACH: f64 = 0.1;
-/// The path of a bullet in a step, divided by the thickness of a wall.
+/// The path of a bullet in its first step, as a multiple of the thickness of a wall.
 const WALLS_A_STEP: f64 = 10.0;
 /// The thickness of a wall.
 const WALL: f64 = 0.2;
 /// The side of a chamber. The walls divide the room into square chambers, measured from the middle of one wall to the
 /// middle of the next.
 const CHAMBER: f64 = 16.0;
-/// The number of rows, and of bullets in a row, of the lattice in a chamber.
+/// In each chamber, the bullets start on a square lattice. This is the number of its rows, and of bullets in a row.
 const SIDE: usize = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

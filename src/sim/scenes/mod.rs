@@ -47,7 +47,7 @@ pub enum SimScene {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneDescription {
-    /// The recipe of the scene.
+    /// The recipe from which the scene was made.
     pub scene: SimScene,
     /// Options of the world: gravity, solver and units.
     pub options: WorldOptions,
@@ -58,14 +58,14 @@ pub struct SceneDescription {
     /// The bodies: static bodies first, then dynamic bodies. The index of a body's shape ([`super::ShapeId::index`]) is
     /// its index in `shapes`.
     pub bodies: Vec<BodyOptions>,
-    /// The region that a picture shows: the room of the dynamic bodies, and a part of its walls.
+    /// The region that a picture of the scene should show: the room of the dynamic bodies, and a part of its walls.
     pub bounds: Aabb,
     /// The doorway of [`SimScene::Crowd`], or `None` in other scenes.
     pub doorway: Option<Doorway>,
 }
 
 impl SimScene {
-    /// All scenes.
+    /// All recipes.
     pub const ALL: [Self; 5] = [Self::Pile, Self::Crowd, Self::Funnel, Self::Hail, Self::Billiards];
 
     /// Returns the name of the scene on the command line.
@@ -80,7 +80,8 @@ impl SimScene {
         }
     }
 
-    /// Returns the scene with its static bodies and with `count` dynamic bodies.
+    /// Returns the scene with its static bodies and with `count` dynamic bodies. `seed` is the seed of the random
+    /// numbers.
     ///
     /// ```
     /// use sat2d::sim::{BodyKind, SimScene};
@@ -128,7 +129,7 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// Returns the scene with other collision layers, so that dynamic bodies collide only with static bodies.
+    /// Returns the scene with collision layers that let dynamic bodies collide only with static bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;

@@ -9,11 +9,11 @@ use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
 /// The duration of a step in all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// The range of the position of a vertex in its sector, as fractions of the angle of the sector. The range excludes
-/// thin polygons and short edges.
+/// The range in which a polygon's vertex lies within its sector, as fractions of the angle of the sector. The range
+/// excludes thin polygons and short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
-/// A scene that is being built.
+/// A scene that is being built, with its generator of random numbers.
 pub(super) struct Draft {
     pub(super) random: Random,
     scene: SimScene,
@@ -25,7 +25,8 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(scene: SimScene, seed: u64, options: WorldOptions) -> Self {
-        // The recipes of sets of polygons use numbers from 0.
+        // The recipes of sets of polygons have the numbers from 0, so the recipes of simulations start at another
+        // number.
         const FIRST_RECIPE: u8 = 128;
         let random = Random::new(seed, FIRST_RECIPE + scene as u8, Purpose::Item, 0);
         Self { random, scene, options, shapes: Vec::new(), bodies: Vec::new(), bounds: Aabb::EMPTY }
@@ -40,7 +41,7 @@ impl Draft {
         self.bodies.push(body);
     }
 
-    /// Chooses one of the shapes with equal probability.
+    /// Chooses one of `shapes` at random, each with the same probability.
     pub(super) fn choose(&mut self, shapes: &[ShapeId]) -> ShapeId {
         shapes[self.random.below(shapes.len() as u64) as usize]
     }
@@ -50,7 +51,7 @@ impl Draft {
         single(self.random.unit() * std::f64::consts::TAU)
     }
 
-    /// Adds a static polygon. `corners` are relative to `at`.
+    /// Adds a static polygon at the position `at`. `corners` are relative to `at`.
     pub(super) fn block(&mut self, at: DVec2, corners: &[DVec2]) {
         let corners: Vec<[f64; 2]> = corners.iter().map(|&corner| rounded(corner).to_array()).collect();
         let at = rounded(at);
@@ -58,7 +59,7 @@ impl Draft {
         self.static_at(shape, at);
     }
 
-    /// Adds a static body without rotation.
+    /// Adds a static body with the given shape at the position `at`, without rotation.
     pub(super) fn static_at(&mut self, shape: ShapeId, at: DVec2) {
         let at = rounded(at);
         self.body(BodyOptions::fixed(shape, at));
@@ -70,7 +71,7 @@ impl Draft {
         self.block(0.5 * (min + max), &rectangle(half));
     }
 
-    /// Adds four walls around the outside of a room. A picture of the scene shows the walls up to a thickness of 1.
+    /// Adds four walls around a room, outside of it. A picture of the scene shows the walls up to a thickness of 1.
     pub(super) fn room(&mut self, room: Aabb, thickness: f64) {
         let Aabb { min, max } = room;
         let shown = DVec2::splat(thickness.min(1.0));
@@ -95,22 +96,24 @@ impl Draft {
     }
 }
 
-/// Returns the numbers of columns and rows of a lattice for `count` bodies. The lattice has about `wide` times as many
-/// columns as rows.
+/// Returns the number of columns and the number of rows of a lattice with room for `count` bodies. The lattice has
+/// about `wide` times as many columns as rows.
 pub(super) fn columns_and_rows(count: usize, wide: f64) -> (usize, usize) {
     let columns = ((count as f64 * wide).sqrt().ceil() as usize).max(1);
     (columns, count.div_ceil(columns).max(1))
 }
 
-/// Returns the middle of a cell of a lattice, moved by at most `jitter` along x and along y. The lattice starts at the
-/// origin. Its cells have the side `cell`, and `index` counts them row by row.
+/// Returns the middle of the cell with index `index` of a lattice, moved by a random distance of at most `jitter` along
+/// x and along y. The lattice starts at the origin, has square cells with the side `cell`, and counts its cells row by
+/// row.
 pub(super) fn place(random: &mut Random, index: usize, columns: usize, cell: f64, jitter: f64) -> DVec2 {
     let middle = DVec2::new((index % columns) as f64 + 0.5, (index / columns) as f64 + 0.5) * cell;
     rounded(middle + jitter * DVec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)))
 }
 
-/// Returns a convex polygon around the origin. Its vertices lie in equal sectors of a randomly rotated ellipse. One half
-/// axis of the ellipse is `radius`. The other is a random fraction of `radius`, from `least` to 1.
+/// Returns a convex polygon around the origin, with one vertex in each of `vertices` equal sectors of a randomly
+/// rotated ellipse. One half axis of the ellipse is `radius`. The other half axis is a random fraction, from `least` to
+/// 1, of `radius`.
 pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64) -> RoundedShape {
     let half_axes = DVec2::new(radius, radius * random.between(least, 1.0));
     let turn = DVec2::from(direction(random.unit()));
@@ -123,12 +126,13 @@ pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64
     polygon(&corners)
 }
 
-/// Returns the corners of a rectangle around the origin, counter-clockwise. `half` has half of its width and height.
+/// Returns the corners of a rectangle around the origin, counter-clockwise. `half` has half of the width and half of
+/// the height.
 pub(super) fn rectangle(half: DVec2) -> [DVec2; 4] {
     [DVec2::new(-half.x, -half.y), DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)]
 }
 
-/// Returns the shape of a rectangle around the origin. `half` has half of its width and height.
+/// Returns the shape of a rectangle around the origin. `half` has half of the width and half of the height.
 pub(super) fn crate_(half: DVec2) -> RoundedShape {
     polygon(&rectangle(half).map(|corner| rounded(corner).to_array()))
 }
@@ -150,8 +154,8 @@ pub(super) fn capsule(half_length: f64, radius: f64) -> RoundedShape {
     made(RoundedShape::capsule(-end, end, single(radius)))
 }
 
-/// Returns a shape that cannot be invalid, because no length of a scene is tiny or huge. The panic does not format the
-/// error, because a web page would have to load the code for that.
+/// Returns the shape, which is always valid because no length of a scene is tiny or huge. The panic does not format the
+/// error, because a web page would then have to load the code for formatting it.
 fn made(shape: Result<RoundedShape>) -> RoundedShape {
     shape.unwrap_or_else(|_| unreachable!("shapes of scenes are valid"))
 }

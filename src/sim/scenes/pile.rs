@@ -9,7 +9,7 @@ use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
 /// The greatest distance between the origin of a body's shape and any point of the shape.
 const REACH: f64 = 0.5;
-/// The side of a cell of the lattice.
+/// The side of a square cell of the lattice on which the bodies start.
 const CELL: f64 = 1.1;
 /// The greatest displacement of a body from the middle of its cell along each axis. With this value, no bodies meet at
 /// the start.
@@ -17,8 +17,8 @@ const JITTER: f64 = 0.5 * CELL - REACH - 0.001;
 /// The thickness of the walls. It is greater than the path of any falling body in a step.
 const WALL: f64 = 4.0;
 
-/// The number of sub-steps. With fewer sub-steps, the overlap of a small body under heavy bodies is more than a tenth of its
-/// size.
+/// The number of sub-steps in each step. With fewer sub-steps, the overlap of a small body under heavy bodies is more
+/// than a tenth of the size of the small body.
 const SUBSTEPS: u32 = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

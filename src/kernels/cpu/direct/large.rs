@@ -13,18 +13,19 @@ use crate::kernels::cpu::interleaved::relation_of;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// The number of pairs that go through a step together.
+/// The number of pairs that go through each step together.
 const BATCH: usize = 64;
 
-/// Decides every pair. The steps have no branch that depends on the geometry, so the processor can work on several
-/// pairs at once.
+/// Decides every pair of the task. The steps have no branch that depends on the geometry, so the processor can work on
+/// several pairs at once.
 #[inline(always)]
 pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     let per_unit = task.form.per_unit;
-    // One more line, because a polygon can begin within a line.
+    // The polygon may begin in the middle of a cache line, so its vertices may occupy one line more.
     let lines = (task.form.most_vertices * size_of::<DVec2>()).div_ceil(64) + 1;
     let nothing = i.singles(0.0);
-    // The pairs that step 1 leaves open: the index of the pair, and the results of eight edges of each polygon.
+    // The pairs that step 1 does not decide: the index of each pair, and the results for the selected edges of its two
+    // polygons.
     let mut open = [(0, ByEdges { separation: nothing, bound: nothing, normal: [nothing; 2] }); BATCH];
     let mut left = [0; BATCH];
     for start in (0..task.pairs.len()).step_by(BATCH) {
@@ -52,14 +53,16 @@ pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     }
 }
 
-/// Returns eight vertices of a polygon, one in each lane. If the polygon has fewer vertices, its vertices repeat.
+/// Returns eight vertices of a polygon, one in each lane. If the polygon has fewer vertices, some of its vertices occur
+/// several times.
 #[inline(always)]
 fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
     if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
 }
 
-/// Returns eight consecutive vertices of a polygon, from the index `start` on. If fewer than eight vertices follow,
-/// the block starts earlier. If the whole polygon has fewer than eight vertices, they repeat.
+/// Returns a block of eight consecutive vertices of a polygon, from the index `start` on. If fewer than eight vertices
+/// follow `start`, the block begins at an earlier vertex. If the polygon has fewer than eight vertices, they occur
+/// several times.
 #[inline(always)]
 fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
     match polygon.len().checked_sub(DOUBLES) {
@@ -68,11 +71,13 @@ fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doub
     }
 }
 
-/// Returns the normal of the edge with the greatest separation. The vector points from the first polygon to the second.
+/// Returns the normal of the edge with the greatest separation. The normal points from the first polygon to the second
+/// polygon.
 #[inline(always)]
 fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
     let [x, y] = by_edges.normal;
-    // The square of the distance, with the distance's sign. A lane without an edge has the distance 0.
+    // The square of the distance, with the sign of the distance. The smallest positive f32 is added, so that a lane
+    // without an edge has no division by 0.
     let square = x.mul_add(x, y.mul_add(y, i.singles(f32::MIN_POSITIVE)));
     let separation = by_edges.separation;
     let distance = separation.mul(separation.abs()).div(square);
@@ -81,8 +86,8 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
-/// Returns true if the direction separates the two polygons: the projection of the second polygon lies beyond the
-/// projection of the first.
+/// Returns true if `direction` separates the two polygons: if the whole projection of the second polygon on the
+/// direction lies beyond the projection of the first polygon.
 #[inline(always)]
 fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
     let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
@@ -91,8 +96,8 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// Returns the greatest projection of the vertices, relative to `origin`, on a direction. Also returns M of the bound
-/// in [`super`]: the greatest magnitude of a projection or of its first product.
+/// Returns two numbers: the greatest projection of the vertices, relative to `origin`, on a direction, and the number M
+/// of the bound in [`super`]. M is the greatest magnitude of a projection or of the first product in it.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,
@@ -113,7 +118,7 @@ pub(super) fn reach<I: WideInstructions>(
     (reach.greatest(), magnitude.greatest())
 }
 
-/// Returns the relation that all edges of both polygons prove, or uncertain.
+/// Returns the code for the relation that all edges of both polygons prove, or the code for uncertain.
 #[inline(always)]
 fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let by_a = side::<I>(i, a, b);
@@ -124,8 +129,8 @@ fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// Returns the relation that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no
-/// edge can separate them, uncertain otherwise.
+/// Returns the code for the relation that the edges of `a` prove: disjoint if one edge separates the polygons,
+/// overlapping if no edge can separate them. Otherwise, returns the code for uncertain.
 #[inline(always)]
 fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;

@@ -84,36 +84,38 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// The factor of the bound for an edge: a computed s is certain if |s| is greater than this factor times |left|. The
-/// documentation of the module derives the factor.
+/// The factor of the error bound for an edge. A computed s has a certain sign if |s| is greater than this factor times
+/// |left|. The documentation of the module derives the factor.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// The factor of the bound for a direction: it is multiplied by MA + MB. The documentation of the module derives the
-/// factor.
+/// The factor of the error bound for a direction. The bound is this factor times MA + MB. The documentation of the
+/// module derives the factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
-/// The maximum number of vertices of a polygon. For larger polygons, other filters are faster.
+/// The greatest number of vertices of a polygon that this filter accepts. For larger polygons, other filters are
+/// faster.
 const MOST_VERTICES: usize = 64;
-/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
-/// twice as many pairs before.
+/// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
+/// of the pair are prefetched twice as many pairs before.
 const AHEAD: usize = 32;
-/// The number of pairs that one task decides. The number is a constant, so the tasks do not depend on the number of
-/// threads.
+/// The number of pairs that one task decides. The number is a constant, so that the tasks do not depend on the number
+/// of threads.
 const TASK: usize = 4096;
 
-/// The tests that the filter consists of. Each test proves a relation by itself. Fault injection breaks one of them.
+/// The tests of which the filter consists. Each test proves a relation by itself. Fault injection breaks one test at a
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The test of [`quads`].
+    /// The test of [`quads`], for polygons with at most four vertices.
     Quads,
     /// The test of [`octagons`]. [`large`] also uses it, for eight vertices of a larger polygon.
     Octagons,
-    /// The test of one direction in [`large`].
+    /// The test of [`large`] that one direction separates the polygons.
     Direction,
-    /// The test of all edges in [`large`].
+    /// The test of [`large`] that uses all edges of both polygons.
     Edges,
 }
 
-/// The polygons of one set.
+/// The polygons of one set: their vertices and offsets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygons<'a> {
     vertices: &'a [DVec2],
@@ -131,36 +133,36 @@ impl<'a> Polygons<'a> {
         &self.vertices[self.range(index)]
     }
 
-    /// Returns the range of a polygon's vertices in the list of all vertices.
+    /// Returns the range of a polygon's vertices in the list of all vertices of the set.
     #[inline(always)]
     pub(super) fn range(self, index: u32) -> Range<usize> {
         let index = index as usize;
         self.offsets[index] as usize..self.offsets[index + 1] as usize
     }
 
-    /// Returns the vertices from the polygon's first vertex on, and the number of the polygon's vertices. The slice
-    /// also contains the vertices of later polygons.
+    /// Returns a slice that begins with the first vertex of a polygon, and the number of the polygon's vertices. The
+    /// slice also contains the vertices of later polygons.
     #[inline(always)]
     pub(super) fn from(self, index: u32) -> (&'a [DVec2], usize) {
         let first = self.offsets[index as usize];
         (&self.vertices[first as usize..], (self.offsets[index as usize + 1] - first) as usize)
     }
 
-    /// Prefetches the offset of a polygon.
+    /// Prefetches the offset of the polygon with index `index`.
     #[inline(always)]
     pub(super) fn ask_for_offset(self, index: u32) {
         prefetch_at(self.offsets, index as usize);
     }
 
-    /// Prefetches `lines` cache lines from the polygon's first vertex on.
+    /// Prefetches `lines` cache lines, beginning with the polygon's first vertex.
     #[inline(always)]
     pub(super) fn ask(self, index: u32, lines: usize) {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
-    /// Returns the least and the greatest number of vertices of a polygon.
+    /// Returns the least and the greatest number of vertices of a polygon in the set.
     fn vertex_counts(self) -> [usize; 2] {
-        /// The number of polygons that one task reads.
+        /// The number of polygons whose vertex counts one task reads.
         const TASK: usize = 4096;
         let both = |[least, most]: [u32; 2], [a, b]: [u32; 2]| [least.min(a), most.max(b)];
         let ends = self.offsets.get(1..).unwrap_or_default();
@@ -171,7 +173,7 @@ impl<'a> Polygons<'a> {
         parts.reduce_with(both).unwrap_or_default().map(|count| count as usize)
     }
 
-    /// Returns the polygons as arrays of four vertices. Every polygon must have four vertices.
+    /// Returns each polygon as an array of its four vertices. Every polygon of the set must have four vertices.
     fn fours(self) -> &'a [[DVec2; 4]] {
         self.vertices.as_chunks().0
     }
@@ -180,7 +182,7 @@ impl<'a> Polygons<'a> {
 /// The properties of a join that select the variant of the filter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// The least number of vertices of a polygon on either side.
+    /// The least number of vertices of any polygon of the join.
     least_vertices: usize,
     most_vertices: usize,
     /// The number of quanta per unit of length of the caller. The number is a power of two.
@@ -188,8 +190,8 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Returns the form of a join, or `None` if another filter is faster or this filter cannot run. `quantum` must
-    /// belong to a grid over both sets.
+    /// Returns the form of a join, or `None` if this filter cannot run or another filter is faster. `quantum` must be
+    /// the quantum of a grid over both sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
         if !has_doubles() || !a.is_static() || !b.is_static() {
             return None;
@@ -237,7 +239,7 @@ pub(crate) fn filter_codes(
     });
 }
 
-/// The pairs to decide, and the slice that receives the codes.
+/// The pairs that a task decides, and the slice that receives the codes of these pairs.
 struct Decide<'a> {
     form: Form,
     a: Polygons<'a>,
@@ -286,7 +288,8 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Decides each pair separately. `lines` is the number of cache lines to prefetch for each polygon.
+    /// Decides the pairs one by one. `lines` is the number of cache lines to prefetch for each polygon. `get` returns a
+    /// polygon, and `relation` returns the code for two polygons.
     #[inline(always)]
     fn each<T>(self, lines: usize, get: impl Fn(Polygons<'a>, u32) -> T, relation: impl Fn(T, T) -> u32) {
         let (a, b) = (self.a, self.b);
@@ -296,7 +299,8 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Decides each pair separately. Reads only vertices, because the offsets are known.
+    /// Decides the pairs one by one, if every polygon has four vertices. The offsets of the polygons are then known, so
+    /// the code reads only vertices.
     #[inline(always)]
     fn each_of_four<I: DoubleInstructions>(self, i: I) {
         let (a, b) = (self.a.fours(), self.b.fours());
@@ -316,7 +320,7 @@ impl<'a> Decide<'a> {
     }
 }
 
-/// Prefetches the vertices of the pair [`AHEAD`] places after `k`, and the offsets of the pair twice as far ahead.
+/// Prefetches the vertices of the pair [`AHEAD`] pairs after pair `k`, and the offsets of the pair twice as far ahead.
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {
@@ -329,7 +333,7 @@ fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lin
     }
 }
 
-/// Returns a mask with one bit for each edge of a polygon in eight lanes.
+/// Returns a mask with one bit for each edge of a polygon with at most eight vertices.
 #[inline(always)]
 fn edge_lanes(vertex_count: usize) -> u32 {
     (1 << vertex_count.min(DOUBLES)) - 1

@@ -8,8 +8,8 @@ use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::kernels::cpu::{FLUSH, SLACK};
 use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
 
-/// Returns the relation of two polygons with three to eight vertices. The vertices are the first elements of the
-/// slices.
+/// Returns the code for the relation of two polygons with three to eight vertices. Each slice begins with the vertices
+/// of its polygon, and may be longer.
 #[inline(always)]
 pub(super) fn relation<I: WideInstructions>(
     i: I,
@@ -22,7 +22,8 @@ pub(super) fn relation<I: WideInstructions>(
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
-/// Returns a mask with one bit for each edge of two polygons, in the order of [`ByEdges`].
+/// Returns a mask with one bit for each edge of two polygons with `a` and `b` vertices. The bits are in the order of
+/// [`ByEdges`].
 #[inline(always)]
 pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
     let lanes = |count: usize| (1 << (2 * count.min(DOUBLES))) - 1;
@@ -33,11 +34,12 @@ pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
 /// of B.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
-    /// The least projection of the other polygon's vertices beyond the edge, times the length of the edge.
+    /// For each edge, the least projection of the other polygon's vertices beyond the edge, times the length of the
+    /// edge.
     pub(super) separation: V,
-    /// The bound on the error of the separation.
+    /// For each edge, the bound on the error of the separation.
     pub(super) bound: V,
-    /// The edge's outward normal, as long as the edge.
+    /// For each edge, its outward normal, whose length is the length of the edge.
     pub(super) normal: [V; 2],
 }
 
@@ -73,13 +75,13 @@ impl<V: Singles> ByEdges<V> {
         Self { separation, bound, normal }
     }
 
-    /// Returns a mask of the edges that separate the polygons.
+    /// Returns a mask of the edges that certainly separate the polygons.
     #[inline(always)]
     pub(super) fn separate(self) -> u32 {
         self.separation.above(self.bound)
     }
 
-    /// Returns a mask of the edges that might separate the polygons within the error bound.
+    /// Returns a mask of the edges that may separate the polygons, because the error bound does not exclude it.
     #[inline(always)]
     pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
         self.separation.add(self.bound).not_below(i.singles(0.0))

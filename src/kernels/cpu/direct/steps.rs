@@ -14,7 +14,7 @@ pub(super) fn bound(step: Step, bound: f64) -> f64 {
     if has(Fault::TenthOfTheBound, step) { 0.1 * bound } else { bound }
 }
 
-/// Returns a mask of the edges that the filter tests. `lanes` has all edges of the polygons.
+/// Returns a mask of the edges that the filter tests. `lanes` has the bits of all edges. A fault removes some of them.
 #[inline(always)]
 pub(super) fn edges(step: Step, lanes: u32) -> u32 {
     let first = if step == Step::Quads { 0x11 } else { 0x3 };
@@ -30,7 +30,7 @@ pub(super) fn vertex_count(step: Step, count: usize) -> usize {
     }
 }
 
-/// Returns true if a fault gives the separations of a step the wrong sign.
+/// Returns true if an injected fault changes the sign of the separations in `step`.
 #[inline(always)]
 pub(super) fn flips(step: Step) -> bool {
     has(Fault::FlippedSign, step)

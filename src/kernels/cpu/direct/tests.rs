@@ -14,7 +14,7 @@ use crate::simd::Plain;
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
     let spread = 8.0 * 2f64.powi(-29);
-    // The scene has many pairs, because errors seldom come near their bounds.
+    // The scene has many pairs, because only a few errors come near their bounds.
     all.push(("adversarial in f64", adversarial(100_000, spread)));
     all.push(("adversarial in f64, of four", adversarial_with_four(100_000, spread)));
     all.retain(|(_, pairs)| pairs.a.is_static() && pairs.b.is_static());
@@ -22,7 +22,8 @@ fn static_scenes() -> Vec<(&'static str, Pairs)> {
     all
 }
 
-/// Returns the pairs in which both polygons have from `least` to `most` vertices, or `None` if there are none.
+/// Returns the pairs in which both polygons have at least `least` and at most `most` vertices, or `None` if there are
+/// no such pairs.
 fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     let few = |i: &usize| {
         [&pairs.a, &pairs.b].iter().all(|set| (least..=most).contains(&set.piece_vertices(*i).len()))
@@ -45,7 +46,7 @@ const EIGHT: [usize; 2] = [3, 8];
 /// The least and the greatest number of vertices of the polygons in the tests of the variant for larger polygons.
 const ANY: [usize; 2] = [3, MOST_VERTICES];
 
-/// Every combination of a scene and a form, with the pairs of the scene that the form can decide.
+/// Every combination of a scene and a form of the filter, with the pairs of the scene that the form can decide.
 static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
     let (scenes, mut cases) = (static_scenes(), Vec::new());
     for counts in [FOURS, FEW, EIGHT, ANY] {
@@ -128,7 +129,7 @@ fn assert_caught(fault: Fault, step: Step) {
 
 #[test]
 fn broken_kernels_are_caught() {
-    // The direction test has no first edge, and no scene comes near its bound.
+    // The direction test does not use edges, so it cannot lose its first edges, and no scene comes near its bound.
     let all = [Step::Quads, Step::Octagons, Step::Direction, Step::Edges];
     let of_edges = [Step::Quads, Step::Octagons, Step::Edges];
     for step in all {

@@ -17,8 +17,8 @@ use crate::simd::{HALF, Plain};
 
 const PLAIN: Plain<false> = Plain;
 
-/// A scene, packed for the kernels whose polygons have at most `vertices` vertices. If `vertices` is 0, the kernels
-/// accept any number of vertices.
+/// A scene, packed for the kernels that accept polygons with at most `vertices` vertices. If `vertices` is 0, the
+/// kernels accept polygons with any number of vertices.
 struct Packed {
     name: &'static str,
     pairs: Pairs,
@@ -56,7 +56,7 @@ impl Packed {
         }
     }
 
-    /// Returns the number of certain manifolds, and the number of wrong manifolds among them.
+    /// Returns the number of manifolds of which f32 is certain, and the number of wrong manifolds among them.
     fn manifolds(&self) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {
@@ -138,7 +138,7 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
                 manifold::record::<_, LANES>(PLAIN, a, b, margin)
             };
             if few.record.normal[0].is_nan() {
-                // An edge that packing shrank to a point. The kernel must report the pair as uncertain.
+                // Packing has shrunk an edge of this pair to a point, so the kernel must report the pair as uncertain.
                 assert!(!any.is_certain && !few.is_certain, "{} {index}", packed.name);
                 continue;
             }

@@ -23,7 +23,7 @@ use crate::scenes::Scene;
 
 /// The margin for contact points in tests, in the caller's unit.
 pub(crate) const MARGIN: f64 = 0.1;
-/// The tolerance for times of impact in tests.
+/// The tolerance for times of impact in tests, in the caller's unit.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
 /// Returns the scenes for tests of kernels: one scene for each number of vertices that has its own variant, and
@@ -90,11 +90,11 @@ pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
     })
 }
 
-/// A pair of pieces, and its measurements in f64.
+/// A pair of pieces in f64, with which tests check the measurements of kernels.
 pub(crate) struct Pair<'a> {
     pieces: [Piece<'a>; 2],
     local: LocalPair,
-    /// The greatest error that a measured length may have, in the caller's unit.
+    /// The greatest error that a measured length of this pair may have, in the caller's unit.
     within: f64,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Pair<'a> {
         Self { pieces, local, within: FIGURE_BOUND * size_of_pair(boxes) }
     }
 
-    /// Returns the greatest gap over the edges of both polygons.
+    /// Returns the greatest gap between an edge of one polygon and the other polygon.
     fn separation(&self) -> f64 {
         reference::best_edge(&self.local).expect("a polygon has edges").separation
     }
@@ -178,8 +178,8 @@ impl<'a> Pair<'a> {
             || points.iter().any(strays)
     }
 
-    /// Returns true if the time of impact is wrong. Checks the gap at 200 evenly spaced times before the impact, and
-    /// at times just before the impact.
+    /// Returns true if the time of impact is wrong. Checks the gap between the moving polygons at 200 evenly spaced
+    /// times before the impact, and at times just before the impact.
     pub(crate) fn impact_is_wrong(&self, found: &TimeOfImpact, motions: [&Motion; 2]) -> bool {
         let way: f64 = motions.iter().map(|m| m.linear.length()).sum();
         let rounding = 1e-9 * (way + self.within / FIGURE_BOUND);
@@ -194,7 +194,7 @@ impl<'a> Pair<'a> {
         even.chain((1..30).map(|k| 1.0 - 0.5f64.powi(k))).any(|part| gap(part * found.time) <= 0.0)
     }
 
-    /// Returns the gap between the two bodies at a time. The gap is 0 or negative if they meet.
+    /// Returns the gap between the two moving polygons at the time `time`. The gap is 0 or negative if they meet.
     fn gap_at(&self, time: f64, motions: [&Motion; 2]) -> f64 {
         let LocalPair { origin, a, b } = &self.local;
         let moved = |polygon: &LocalPolygon, motion: &Motion| {
@@ -216,13 +216,14 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Returns the greatest signed distance of a point from the lines of a polygon's edges. It is positive outside.
+/// Returns the greatest signed distance between a point and the line of an edge of a polygon. It is positive if the
+/// point is outside the polygon.
 fn beyond(polygon: &LocalPolygon, point: DVec2) -> f64 {
     let gaps = (0..polygon.edge_count()).map(|k| polygon.normal(k).dot(point - polygon.vertices[k]));
     gaps.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Returns the distance between a point and a vertex, or between a point and the line of an edge.
+/// Returns the distance between a point and a feature of a polygon. The feature is a vertex, or the line of an edge.
 fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f64 {
     match feature {
         PairFeature::Vertex(k) => point.distance(polygon.vertices[k as usize]),

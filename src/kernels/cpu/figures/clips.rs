@@ -10,14 +10,16 @@ use crate::kernels::cpu::simd::offset;
 use crate::packed::records::{LANES, Small};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Returns the edge with the greatest gap. Both polygons must have at least 2 vertices.
+/// Returns the edge of `a` or `b` with the greatest gap to the other polygon. Both polygons must have at least 2
+/// vertices.
 #[inline(always)]
 pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestEdge {
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the closest point of the reference polygon lies inside the edge `best`. If it does, or if the
-/// polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two vertices.
+/// Returns whether the polygon of the edge `best` is nearest to the other polygon at an inner point of this edge. If
+/// so, or if the polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two
+/// vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);
@@ -26,13 +28,13 @@ pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &B
     confirms(&guess::<I, LANES>(i, p.view(), best.edge, q.view(), to_q), best, tolerance)
 }
 
-/// Returns the index of the edge whose outward normal is most opposed to `normal`.
+/// Returns the index of the polygon's edge whose outward normal is most opposed to `normal`.
 #[inline(always)]
 pub(crate) fn opposed_edge<I: Instructions>(i: I, polygon: &Small, normal: [f32; 2]) -> usize {
     incident_edge::<I, LANES>(i, polygon.view(), normal) as usize
 }
 
-/// Returns the outward unit normals of edges. `edge` is the vector from the start to the end of the edge.
+/// Returns the outward unit normals of eight edges, from the starts and the ends of the edges.
 #[inline(always)]
 pub(crate) fn unit_normals<L: Lanes>(start: [L; 2], end: [L; 2]) -> [L; 2] {
     let [x, y] = [end[1].sub(start[1]), start[0].sub(end[0])];
@@ -51,30 +53,33 @@ pub(crate) struct Edges<L> {
     pub(crate) end: [L; 2],
     /// The start and the end of the incident edge, relative to the anchor of its polygon.
     pub(crate) incident: [[L; 2]; 2],
-    /// The vector from the anchor of the reference polygon to the anchor of the incident polygon.
+    /// The vector from the anchor of the polygon with the reference edge to the anchor of the polygon with the incident
+    /// edge.
     pub(crate) offset: [L; 2],
 }
 
-/// The end points of eight incident edges, after they were clipped at the ends of the reference edges.
+/// The ends of eight incident edges, after clipping at the ends of the reference edges.
 pub(crate) struct Clips<L> {
-    /// The positions of the two points, relative to the anchor of the reference polygon.
+    /// The positions of the two contact points, relative to the anchor of the polygon with the reference edge.
     pub(crate) positions: [[L; 2]; 2],
-    /// The gaps at the two points. If there is only one point, the gap of the second point is infinite.
+    /// The gaps at the two contact points. If there is only one point, the gap at the second point is infinite.
     pub(crate) gaps: [L; 2],
-    /// One bit for each pair: whether no part of the incident edge lies over the reference edge. The only point is then
-    /// the deeper end of the incident edge.
+    /// A mask with one bit for each pair. The bit is set if no part of the incident edge lies over the reference edge.
+    /// The only contact point is then the deeper end of the incident edge.
     pub(crate) is_single: u32,
-    /// One bit for each pair: whether the only point is the start of the incident edge.
+    /// A mask with one bit for each pair. The bit is set if the only contact point is the start of the incident edge.
     pub(crate) is_at_start: u32,
-    /// One bit for each pair: whether the start of the reference edge cuts off the first point.
+    /// A mask with one bit for each pair. The bit is set if the start of the reference edge cuts off the first contact
+    /// point.
     pub(crate) cuts_first: u32,
-    /// One bit for each pair: whether the end of the reference edge cuts off the last point.
+    /// A mask with one bit for each pair. The bit is set if the end of the reference edge cuts off the last contact
+    /// point.
     pub(crate) cuts_last: u32,
 }
 
 impl<L: Lanes> Clips<L> {
-    /// Clips eight incident edges at once. The operations are in the same order as in [`super::manifold`], so the bits
-    /// are the same.
+    /// Clips eight incident edges at once. The operations are in the same order as in [`super::manifold`], so the
+    /// results have the same bits.
     #[inline(always)]
     pub(crate) fn new<I: Instructions<Lanes = L>>(i: I, edges: &Edges<L>) -> Self {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));
@@ -132,13 +137,14 @@ fn dot<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[0]).add(a[1].mul(b[1]))
 }
 
-/// Returns one bit for each lane: whether `a` is less than `b`.
+/// Returns a mask with one bit for each lane. The bit is set if `a` is less than `b` in the lane.
 #[inline(always)]
 fn below<I: Instructions>(i: I, a: I::Lanes, b: I::Lanes) -> u32 {
     i.splat(1.0).where_less(a, b, i.splat(0.0)).at_least(i.splat(1.0))
 }
 
-/// Returns the point half-way between the reference edge and the point at a distance along the reference edge and a gap.
+/// Returns a contact point: half-way between the reference edge and the point that lies `along` the reference edge at
+/// the distance `gap` from it.
 #[inline(always)]
 fn position<I: Instructions>(
     i: I,
@@ -161,13 +167,13 @@ mod tests {
     use crate::packed::records::Head;
     use crate::simd::{Vectorised, vectorised_alike};
 
-    /// The work of clipping eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first
-    /// triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
+    /// The work of clipping eight pairs of edges of triangles, all pairs at once and also one by one. Edge 0 of the
+    /// first triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
     struct Compare([[Small; 2]; LANES]);
 
     impl Vectorised for Compare {
-        /// The numbers of pairs with a single point that is the start of the incident edge, of pairs with another single point,
-        /// and of pairs with two points.
+        /// The number of pairs whose single contact point is the start of the incident edge, the number of pairs whose
+        /// single contact point is its end, and the number of pairs with two contact points.
         type Output = [usize; 3];
 
         #[inline(always)]
@@ -214,7 +220,7 @@ mod tests {
         let mut random = Random(21);
         let mut counts = [0; 3];
         for round in 0..2000 {
-            // Whole coordinates make edges perpendicular, and gaps equal.
+            // With whole coordinates, some edges are perpendicular, and some gaps are equal.
             let mut number = || {
                 let x = 8.0 * random.unit() as f32 - 4.0;
                 if round % 2 == 0 { x.round() } else { x }

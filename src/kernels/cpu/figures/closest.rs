@@ -14,15 +14,16 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The least squared length that does not count as 0, in square quanta of the [`Grid`](crate::packed::grid::Grid).
+/// A lower bound on squared lengths in divisors, in square quanta of the [`Grid`](crate::packed::grid::Grid). A lesser
+/// squared length counts as this value.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// The closest points: a vertex of one polygon and a point of an edge of the other polygon.
+/// The closest points of two polygons A and B: a vertex of one polygon and a point of an edge of the other polygon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
-    /// The point of A, relative to A's anchor, in quanta.
+    /// The closest point of A, relative to A's anchor, in quanta.
     pub(crate) point_a: [f32; 2],
-    /// The point of B, relative to A's anchor, in quanta.
+    /// The closest point of B, relative to A's anchor, in quanta.
     pub(crate) point_b: [f32; 2],
     /// The distance between the two points, in quanta.
     pub(crate) distance: f32,
@@ -30,16 +31,16 @@ pub(crate) struct Closest {
     pub(crate) feature_b: Feature,
 }
 
-/// A vertex, or the edge that begins at this vertex.
+/// A feature of a polygon: a vertex, or the edge that begins at this vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Feature {
     pub(crate) index: u32,
     pub(crate) is_edge: bool,
 }
 
-/// Returns two points, one of each polygon. Their distance exceeds the least distance by at most `tolerance` plus the
-/// errors of gaps. If both points are vertices, the gap along the direction between them is their distance, up to
-/// `tolerance`.
+/// Returns a point of each polygon, with the features on which they lie. Their distance exceeds the distance between
+/// the polygons by at most `tolerance` plus the errors of gaps. If both points are vertices, the gap between the
+/// polygons along the direction from one point to the other equals their distance, up to `tolerance`.
 ///
 /// In most cases, the function does not read all edges. It first takes the edge with the greatest gap, and the vertex
 /// nearest to it. If their distance is greater than the gap, it tries pairs of vertices.
@@ -62,8 +63,8 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     if best.of_b { found.exchanged(o) } else { found }
 }
 
-/// Returns the point of an edge of P and the vertex of Q that are nearest to each other. `to_q` is the vector from P's anchor
-/// to Q's anchor.
+/// Returns the point of an edge of P and the vertex of Q that are probably the closest points. `to_q` is the vector
+/// from P's anchor to Q's anchor.
 #[inline(always)]
 pub(super) fn guess<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -75,19 +76,20 @@ pub(super) fn guess<I: Instructions, const VERTICES: usize>(
     nearest_to_edge::<I, VERTICES>(i, p, edge, q, to_q).closest(p, q, to_q)
 }
 
-/// Returns whether the points of [`guess`] are the closest points of the polygons: the distance between a vertex and the
-/// inside of an edge is the gap over this edge.
+/// Returns whether the points of [`guess`] are the closest points of the polygons. They are if the point on the edge is
+/// an inner point of the edge, and the distance between the points equals the gap over this edge.
 #[inline(always)]
 pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool {
     guess.feature_a.is_edge && guess.distance - tolerance <= best.separation
 }
 
-/// The number of directions for which the search takes a pair of vertices, before it tests all edges.
+/// The number of directions along which the search for the closest points tries two vertices, before it tests all
+/// edges.
 const STEPS: usize = 3;
 
-/// Returns the points of `guess` if their distance is at most the gap along the direction between them, up to
-/// `tolerance`. Otherwise takes the two vertices that are nearest along this direction, and repeats the test with
-/// them. If no test succeeds, tests all edges.
+/// Returns the points of `guess` if their distance is at most the gap between the polygons along the direction from one
+/// point to the other, up to `tolerance`. Otherwise, takes the two vertices that are nearest along this direction, and
+/// repeats the test with them. If no test succeeds, tests all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -119,14 +121,14 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     all_edges::<I, VERTICES>(i, a, b, o)
 }
 
-/// Returns the closest points of two disjoint polygons. If two pairs of features are equally near, prefers a vertex of
-/// B, then the least indices.
+/// Returns the closest points of two disjoint polygons. If several pairs of features have the same distance, prefers a
+/// vertex of B, then the least indices.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
-/// Returns the nearest points over all edges and vertices of both polygons. `o` is the vector from A's anchor to B's
+/// Returns the closest points, from all edges and vertices of both polygons. `o` is the vector from A's anchor to B's
 /// anchor.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
@@ -136,7 +138,8 @@ fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<
     if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
 }
 
-/// Returns the least projection of the vertices on a direction, and the index of the first vertex with this projection.
+/// Returns the least projection of a polygon's vertices on a direction, and the index of the first vertex with this
+/// projection.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn support<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -161,7 +164,8 @@ fn support<I: Instructions, const VERTICES: usize>(
     best
 }
 
-/// Returns the vertex of B that is nearest to an edge of A. `o` is the vector from A's anchor to B's anchor.
+/// Returns the vertex of B that is nearest to the edge of A with the given index. `o` is the vector from A's anchor to
+/// B's anchor.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -193,14 +197,14 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// Returns 1 divided by the square of an edge's length. If two callers compute this number, the compiler divides only
-/// once.
+/// Returns 1 divided by the square of the length of an edge. `along` is the vector of the edge. If two callers compute
+/// this number for the same edge, the compiler divides only once.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
 }
 
-/// The data of one edge, repeated in every lane.
+/// One edge of A, repeated in every lane, with the numbers that [`EdgeLanes::squares_to`] needs.
 struct EdgeLanes<L> {
     along: Points<L>,
     to_b: Points<L>,
@@ -208,7 +212,7 @@ struct EdgeLanes<L> {
 }
 
 impl<L: Lanes> EdgeLanes<L> {
-    /// Returns the squares of the distances of eight vertices from the edge.
+    /// Returns the squares of the distances between the edge and eight vertices of B, from index `start` on.
     #[inline(always)]
     fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
@@ -221,7 +225,7 @@ fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// An edge of A, a vertex of B, and the square of their distance.
+/// An edge of A and a vertex of B, with the square of the distance between them.
 #[derive(Clone, Copy)]
 struct Nearest {
     square: f32,
@@ -230,8 +234,8 @@ struct Nearest {
 }
 
 impl Closest {
-    /// Exchanges A and B. `o` is the vector from A's anchor to the other anchor, and the result is relative to A's
-    /// anchor.
+    /// Returns the same edge and vertex with the names A and B exchanged. `o` is the vector from A's anchor to the
+    /// other polygon's anchor. The result is relative to A's anchor.
     #[inline(always)]
     fn exchanged(self, o: [f32; 2]) -> Self {
         let Self { point_a, point_b, distance, feature_a, feature_b } = self;
@@ -258,7 +262,7 @@ impl Nearest {
         }
     }
 
-    /// Returns the position of the nearest point along the edge, from 0 to 1.
+    /// Returns the position on the edge of the point nearest to the vertex: 0 for the start of the edge, 1 for its end.
     #[inline(always)]
     fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
         let (k, j) = (self.edge as usize, self.vertex as usize);
@@ -268,7 +272,7 @@ impl Nearest {
         steps::part(dot * per_square(along))
     }
 
-    /// Returns the nearest point of the edge, the vertex, and their distance.
+    /// Returns the point of the edge nearest to the vertex, the vertex, and the distance between the two.
     #[inline(always)]
     fn points(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
         let (k, j) = (self.edge as usize, self.vertex as usize);
@@ -277,7 +281,7 @@ impl Nearest {
         (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
     }
 
-    /// Returns the edge, or the vertex at its end if this vertex is the nearest point.
+    /// Returns the edge as a feature. If the point nearest to the vertex is an end of the edge, returns this end.
     #[inline(always)]
     fn on_edge(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
         let part = self.part(a, b, o);
@@ -304,8 +308,8 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
     Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
 }
 
-/// Returns the nearest pair of an edge and a vertex, for eight edges of A. A function is used instead of a closure,
-/// because the compiler would not compile a closure for the machine's vectors.
+/// Returns the nearest pair of an edge and a vertex, among eight edges of A and all vertices of B. This code is a
+/// function and not a closure, because the compiler would not compile a closure for the machine's vectors.
 #[inline(always)]
 fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -330,7 +334,7 @@ fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
 }
 
-/// Returns the squares of the distances of vertex `j` of B from eight edges.
+/// Returns the squares of the distances between vertex `j` of B and eight edges of A.
 #[inline(always)]
 fn square_to_edge<I: Instructions>(
     i: I,
@@ -344,7 +348,8 @@ fn square_to_edge<I: Instructions>(
     square_from_edge::<I>(i, d, along, per_square)
 }
 
-/// Returns the squares of the distances of points from edges. The points are relative to the start of the edge.
+/// Returns the squares of the distances between points and edges, one of each in a lane. Each point is relative to the
+/// start of its edge.
 #[inline(always)]
 fn square_from_edge<I: Instructions>(
     i: I,
@@ -364,8 +369,8 @@ fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     (least.first(), first_lane(least.at_least(lanes)))
 }
 
-/// Returns the index of a vertex below the vertex count. The lanes after a small polygon's last vertex repeat its
-/// first vertices.
+/// Returns the index of a vertex, reduced to less than the vertex count of the polygon. The lanes after a small
+/// polygon's last vertex repeat its first vertices, so `number` may be too large.
 #[inline(always)]
 fn turned(number: u32, polygon: View<'_>) -> u32 {
     let count = polygon.head.vertex_count;

@@ -1,5 +1,5 @@
-//! Finds the edge with the greatest gap to the other polygon, among the edges of both polygons. This gap is the
-//! separation.
+//! Finds, among the edges of two polygons, the edge with the greatest gap to the other polygon. This gap is the
+//! separation of the polygons.
 //!
 //! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.
 //! Let n be the normal of the packed edge, and let e be the bound on the error of the computed `N.(b - p)`.
@@ -24,17 +24,19 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). Underflow may have made a smaller value inaccurate.
+/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). A squared length below this value may
+/// be inaccurate because of underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
 /// The relative error that the square roots, divisions and products add to a gap.
 const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
-/// An edge, and the gap over it.
+/// An edge of one of two polygons, and the gap between its line and the other polygon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BestEdge {
-    /// The gap, in quanta. The gap is negative if the polygons overlap along the normal.
+    /// The gap between the line of the edge and the other polygon, in quanta. It is negative if the polygons overlap
+    /// along the edge's normal.
     pub(crate) separation: f32,
     /// The index of the edge in its polygon.
     pub(crate) edge: u32,
@@ -47,8 +49,8 @@ pub(crate) struct BestEdge {
     pub(crate) certain: bool,
 }
 
-/// Returns the greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least
-/// index.
+/// Returns the edge with the greatest gap, among the edges of both polygons. If several edges have the same gap, an
+/// edge of A comes first, then the edge with the least index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> BestEdge {
     let o = offset(a.head, b.head);
@@ -64,13 +66,15 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
     } else {
         let by_a = side::<I, VERTICES>(i, a, b, o);
         let by_b = side::<I, VERTICES>(i, b, a, negated(o));
-        // Both sides together: a reduction of one register costs more than an operation on eight lanes.
+        // The results of both polygons are combined first, because a reduction of one register costs more than an
+        // operation on eight lanes.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
         let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
-            // One mask for both sides: A's lanes are the lower bits, and B's lanes are the upper bits.
+            // One mask holds the lanes of both polygons: A's lanes are the lower bits, and B's lanes are the upper
+            // bits.
             edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
@@ -87,7 +91,8 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
     BestEdge { separation, edge, of_b, overlap, apart, certain }
 }
 
-/// Returns the first lane whose bit is set, or the last lane if no bit is set.
+/// Returns the index of the first lane whose bit is set in a mask. If no bit is set, returns the index of the last
+/// lane.
 #[inline(always)]
 pub(super) fn first_lane(bits: u32) -> usize {
     (bits.trailing_zeros() as usize).min(LANES - 1)
@@ -102,34 +107,34 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     [x / length, y / length]
 }
 
-/// The results for the edges of one polygon. The results in lane k are for edges k, k + 8, k + 16 and so on.
+/// The results for the edges of one polygon. Lane k has the results for the edges k, k + 8, k + 16 and so on.
 struct Side<L> {
-    /// The greatest gap in each lane.
+    /// In each lane, the greatest gap of the lane's edges.
     gap: L,
-    /// The index of the edge that has the gap, in each lane.
+    /// In each lane, the index of the edge with the greatest gap.
     number: L,
-    /// The greatest lower end of the intervals in each lane.
+    /// In each lane, the greatest lower end of the intervals that contain the gaps.
     lower: L,
-    /// The greatest upper end of the intervals in each lane.
+    /// In each lane, the greatest upper end of the intervals that contain the gaps.
     upper: L,
 }
 
-/// The greatest edge index that the kernel uses, because f32 represents all indices up to it. f64 decides polygons
-/// with more vertices.
+/// The greatest edge index that the kernel uses. f32 represents all indices up to this index exactly. f64 decides pairs
+/// of polygons with more vertices.
 const MOST_NUMBERED: u32 = 1 << 22;
 
-/// The values that are the same for all edges of one polygon against the other polygon. The code uses functions instead
-/// of closures, because the compiler would not compile closures for the machine's vectors.
+/// The values that are the same for all edges of one polygon in a test against another polygon. The code uses methods
+/// of this struct and not closures, because the compiler would not compile closures for the machine's vectors.
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,
-    /// The relative error of a gap, times the length of the edge. It is 6 eA of the module's documentation.
+    /// The relative error of a gap, times the length of the edge. The documentation of the module calls it 6 eA.
     turn: f32,
     /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],
 }
 
-/// The gaps of eight edges, with the lower and the upper end of each gap.
+/// The gaps of eight edges, with the lower end and the upper end of the interval that contains each gap.
 struct Gaps<L> {
     gap: L,
     lower: L,
@@ -159,8 +164,9 @@ impl Against {
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// Returns the gaps and their bounds. `separations` are the gaps times the lengths of the normals. `bound` is the
-    /// bound on their error. `turn` is [`Against::turn`].
+    /// Returns the gaps of eight edges and the intervals that contain them. `normals` are the normals of the edges,
+    /// `separations` are the gaps times the lengths of the normals, and `bound` is the bound on the error of a
+    /// separation. `turn` is [`Against::turn`].
     #[inline(always)]
     fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
         let square = normals.dot(normals);
@@ -176,8 +182,8 @@ impl<L: Lanes> Gaps<L> {
     }
 }
 
-/// Returns the gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's
-/// edges are in the upper half.
+/// Returns the gaps of the edges of two polygons with at most four edges each. A's edges are in the lower half of the
+/// lanes, and B's edges are in the upper half.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
@@ -225,5 +231,5 @@ fn side<I: Instructions, const VERTICES: usize>(
     Side { gap, number, lower, upper }
 }
 
-/// The indices of the lanes.
+/// The index of each lane, as f32.
 pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

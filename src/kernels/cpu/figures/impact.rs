@@ -37,24 +37,24 @@ use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
 
-/// The least tolerance that f64 can resolve, as a fraction of the reach of the motion: about a thousand times the error
-/// of the arithmetic.
+/// The least tolerance that f64 can resolve, as a fraction of the reach of the motion. It is about a thousand times the
+/// error of the arithmetic.
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
-/// A generous bound on the relative rounding error of a length.
+/// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// The greatest number of steps of Newton's method on a bound. If more steps would be necessary, a chord gives a time
-/// that is earlier than the root.
+/// The greatest number of steps of Newton's method to find a root of a bound. If more steps would be necessary, the
+/// code uses a chord, which gives a time before the root.
 const NEWTON_STEPS: usize = 12;
 
-/// One polygon and its motion over the whole step, relative to the origin of the pair.
+/// One polygon and its motion over the whole step. Positions are relative to the origin of the pair.
 struct Body {
     start: LocalPolygon,
-    /// The centre of rotation. If the polygon does not rotate, the centre is a point of the polygon, so that no arm is
-    /// long.
+    /// The centre of rotation. For a polygon that does not rotate, the centre is a point of the polygon, so that no arm
+    /// is long.
     centre: DVec2,
-    /// The vector from the centre to each vertex.
+    /// For each vertex of the polygon, the vector from the centre to this vertex.
     arms: Vec<DVec2>,
-    /// The greatest length of an arm.
+    /// The greatest length of an arm: the radius of a circle around the centre that contains the polygon.
     radius: f64,
     /// The angle by which the polygon rotates over the step, in radians.
     angular: f64,
@@ -69,11 +69,11 @@ impl Body {
         Self { start, centre, arms, radius, angular }
     }
 
-    /// Returns the polygon and its arms at a time. The polygon is also displaced by `way`.
+    /// Returns the polygon and its arms at the time `time`, displaced by `way`.
     fn at(&self, time: f64, way: DVec2) -> Placed {
         let angle = self.angular * time;
         let (sin, half) = (angle.sin(), (angle * 0.5).sin());
-        // The change of a vector by the rotation. It is small if the rotation is small.
+        // The change of a vector by the rotation. The formula keeps its precision if the rotation is small.
         let turned = |v: DVec2| v.perp() * sin - v * (2.0 * half * half);
         let polygon = LocalPolygon {
             vertices: (self.start.vertices.iter().zip(&self.arms))
@@ -89,23 +89,23 @@ impl Body {
     }
 }
 
-/// The polygon of a body at one time, with its arms and its centre.
+/// The polygon of a body at one time, with the arms and the centre of the body.
 struct Placed {
     polygon: LocalPolygon,
     arms: Vec<DVec2>,
     centre: DVec2,
 }
 
-/// Both bodies, in the frame that moves with A's centre.
+/// Both bodies of a pair, in the frame that moves with A's centre of rotation.
 struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step.
+    /// The displacement of A's centre of rotation over the step.
     way_a: DVec2,
-    /// The displacement of B's centre relative to A's centre over the step.
+    /// The displacement of B's centre of rotation relative to A's centre, over the step.
     way: DVec2,
-    /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
+    /// A factor for the second-order term of every bound. If the factor is at least 1, the bounds are proven.
     caution: f64,
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// Works like [`time_of_impact`], but multiplies the second-order term of every bound by `caution`. With a factor
-/// below 1, the bounds are not proven.
+/// Computes the time of impact as [`time_of_impact`] does, but multiplies the second-order term of every bound by
+/// `caution`. If `caution` is below 1, the bounds are not proven.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -149,7 +149,7 @@ fn cautious(
         let from_a_to_b = match near.features {
             PairFeatures { a: PairFeature::Edge(k), .. } => now.pair.a.normal(k as usize),
             PairFeatures { b: PairFeature::Edge(k), .. } => -now.pair.b.normal(k as usize),
-            // Two vertices that round to the same point have no direction.
+            // If the two closest vertices round to the same point, the direction between them is unknown.
             _ => between.try_normalize().unwrap_or(best.normal),
         };
         if between.length() <= tolerance {
@@ -171,7 +171,7 @@ fn cautious(
     TimeOfImpact { outcome: ImpactOutcome::IterationLimit, time, impact: None, iterations }
 }
 
-/// The polygons of both bodies at one time, with their arms and centres.
+/// The polygons of both bodies at one time, with their arms and centres, for one step of the search.
 struct Now {
     pair: LocalPair,
     arms_a: Vec<DVec2>,
@@ -193,7 +193,7 @@ impl Bodies {
         }
     }
 
-    /// Returns a bound on the distances and movements of the pair. Rounding errors are a fraction of this bound.
+    /// Returns an upper bound on the distances and movements of the pair. Rounding errors are fractions of this bound.
     fn reach(&self) -> f64 {
         let extent = |body: &Body| body.start.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let arc = |body: &Body| body.radius * body.angular.abs();
@@ -211,8 +211,8 @@ impl Bodies {
         }
     }
 
-    /// Returns the impact of bodies that meet at the start: the normal of the edge of least penetration, and the
-    /// deepest point of the other body.
+    /// Returns the impact of two bodies that already meet at the start: the normal of the edge of least penetration,
+    /// and the deepest point of the other body.
     fn deepest(&self) -> Impact {
         let Now { pair, .. } = self.at(0.0);
         let best = best_edge(&pair).expect("a polygon has edges");
@@ -225,8 +225,8 @@ impl Bodies {
         Impact { normal: best.normal, point }
     }
 
-    /// Returns the time, up to `rest`, during which the two bodies' circles keep the target distance. A body's circle
-    /// has its centre at the body's centre and contains all vertices.
+    /// Returns the time, at most `rest`, during which the circles of the two bodies stay apart by at least the target
+    /// distance. The circle of a body has its centre at the body's centre and contains all vertices of the body.
     fn until_circles_meet(&self, now: &Now, rest: f64, target: f64) -> f64 {
         let (between, way) = (now.centre_b - now.centre_a, self.way);
         let radius = self.a.radius + self.b.radius;
@@ -236,7 +236,7 @@ impl Bodies {
         }
         let speed = way.length();
         let along = -between.dot(way);
-        // The least distance between the centres on B's path, times the speed.
+        // The least distance between the centres on the line of B's path, times the speed.
         let aside = between.perp_dot(way).abs();
         if along <= 0.0 || aside >= radius * speed {
             return rest;
@@ -246,9 +246,9 @@ impl Bodies {
         ((along - inside) / speed).clamp(0.0, rest)
     }
 
-    /// Returns the time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the
-    /// target. The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates
-    /// with either body, and for either body as a circle.
+    /// Returns the time, at most `rest`, during which the bounds prove that the gap along a unit vector is at least
+    /// `target`. The function takes the longest time of several bounds: for the fixed vector `normal`, for a vector
+    /// that rotates with either body, and for either body as a circle.
     fn advance(&self, now: &Now, rest: f64, normal: DVec2, target: f64) -> f64 {
         let bounds = [
             self.bound(now, rest, normal, 0.0, [false, false]),
@@ -290,19 +290,19 @@ impl Bodies {
     }
 }
 
-/// The terms of the function G of the module's documentation.
+/// The terms of the function G that the documentation of the module defines.
 struct Bound {
     slope: f64,
-    /// The constant K of the module's documentation.
+    /// The constant K that the documentation of the module defines.
     bend: f64,
-    /// The value and the slope of the projection of each vertex of A.
+    /// For each vertex of A, the value and the slope of its projection on the direction.
     of_a: Vec<(f64, f64)>,
-    /// The value and the slope of the projection of each vertex of B.
+    /// For each vertex of B, the value and the slope of its projection on the direction.
     of_b: Vec<(f64, f64)>,
 }
 
 impl Bound {
-    /// Returns the value of G at a time, and a slope of G at this time.
+    /// Returns the value of G at the time `time`, and a slope of G at this time.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };
@@ -313,8 +313,8 @@ impl Bound {
         (self.slope * time + (b - a) - 0.5 * bend * time, self.slope + (slope_b - slope_a) - bend)
     }
 
-    /// Returns a time from 0 to `rest`. G is at least the target from time 0 to this time. Returns 0 if G is at most
-    /// the target at time 0.
+    /// Returns a time from 0 to `rest` up to which G is at least `target`. Returns 0 if G is at most `target` at time
+    /// 0.
     fn stays(&self, target: f64, rest: f64) -> f64 {
         let (start, _) = self.at(0.0);
         if start <= target {
@@ -347,8 +347,8 @@ mod tests {
     use super::*;
     use crate::geometry::Pose;
 
-    /// Returns the time of impact of a rod that stands upright and rotates about its foot, above a floor. The end of the rod
-    /// approaches the floor with increasing speed.
+    /// Returns the time of impact of a rod and the floor below it. The rod stands upright and rotates about its foot,
+    /// so its end approaches the floor with increasing speed.
     fn rod_and_floor(caution: f64, angular: f64) -> TimeOfImpact {
         let rod = [
             DVec2::from([-0.01, 0.0]),

@@ -1,21 +1,21 @@
-//! Two pieces in f64 relative to a common origin near them. The precision depends on the size of the pieces, and not on
-//! their distance from the origin of the world.
+//! Represents two pieces in f64 relative to a common origin near them. The precision then depends on the size of the
+//! pieces, and not on their distance from the origin of the world.
 
 use glam::DVec2;
 
 use crate::geometry::{Piece, Pose};
 
-/// A convex piece, relative to an origin.
+/// A convex piece, with vertices relative to an origin near the piece.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalPolygon {
-    /// The vertices. The error of each coordinate is at most a few ulps of the coordinate.
+    /// The vertices, relative to the origin. The error of each coordinate is at most a few ulps of the coordinate.
     pub(crate) vertices: Vec<DVec2>,
-    /// The vector from each vertex to the next vertex. The vector is never zero, even if the two vertices round to the
+    /// For each vertex, the vector to the next vertex. The vector is never zero, even if the two vertices round to the
     /// same point.
     pub(crate) edges: Vec<DVec2>,
 }
 
-/// Two pieces, relative to one origin.
+/// Two pieces, with vertices relative to one origin.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalPair {
     pub(crate) origin: DVec2,
@@ -24,7 +24,7 @@ pub(crate) struct LocalPair {
 }
 
 impl LocalPair {
-    /// Returns the pair relative to the rounded first vertex of `a`.
+    /// Returns the two pieces relative to the first vertex of `a`, rounded to f64.
     pub(crate) fn new(a: Piece<'_>, b: Piece<'_>) -> Self {
         let origin = a.pose.apply(a.vertices[0]);
         Self { origin, a: LocalPolygon::new(a, origin), b: LocalPolygon::new(b, origin) }
@@ -45,14 +45,14 @@ impl LocalPolygon {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
 
-    /// Returns the outward unit normal of an edge.
+    /// Returns the outward unit normal of the edge with index `edge`.
     pub(crate) fn normal(&self, edge: usize) -> DVec2 {
         let edge = self.edges[edge].normalize();
         DVec2::new(edge.y, -edge.x)
     }
 }
 
-/// Returns a vertex of a piece, relative to an origin. `number` is the index of the vertex.
+/// Returns the vertex of a piece with the index `number`, relative to `origin`.
 pub(crate) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
     image(pose, vertices[number], pose.translation(), -origin)
 }
@@ -63,9 +63,9 @@ pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVe
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
-/// A term of the sum in [`image`].
+/// A number of the sum that [`image`] computes, for x and for y.
 trait Addend {
-    /// Returns the numbers whose sum is the term, for x and for y.
+    /// Returns the numbers whose sum is the term: four for the x coordinate, and four for the y coordinate.
     fn terms(self) -> [[f64; 4]; 2];
 }
 
@@ -81,7 +81,8 @@ impl Addend for [[f64; 4]; 2] {
     }
 }
 
-/// Returns the rotated vertex as exact sums.
+/// Returns a rotated vertex as exact sums: the sum of the first array is the x coordinate, and the sum of the second
+/// array is the y coordinate.
 fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     let of = |c: f64, x: f64, s: f64, y: f64| {
         let ([cx, cx_rest], [sy, sy_rest]) = (product(c, x), product(s, y));
@@ -90,7 +91,7 @@ fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     [of(pose.cos(), v.x, -pose.sin(), v.y), of(pose.sin(), v.x, pose.cos(), v.y)]
 }
 
-/// Returns the sum of the rotated vertex and both terms, rounded about once.
+/// Returns the sum of the rotated vertex `v` and of both terms, rounded about once.
 fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     let (turned, moved, origin) = (image_terms(pose, v), moved.terms(), origin.terms());
     let of = |axis: usize| {
@@ -100,14 +101,14 @@ fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     DVec2::new(of(0), of(1))
 }
 
-/// Returns a product and its rounding error.
+/// Returns the product of two f64 and the rounding error of this product.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     [rounded, x.mul_add(y, -rounded)]
 }
 
-/// Returns the sum, computed with twice the bits of f64 and then rounded (Ogita, Rump and Oishi 2005, "Accurate Sum and
-/// Dot Product", algorithm 4.4).
+/// Returns the sum of `terms`, computed with twice the bits of f64 and then rounded (Ogita, Rump and Oishi 2005,
+/// "Accurate Sum and Dot Product", algorithm 4.4).
 fn sum<const N: usize>(terms: [f64; N]) -> f64 {
     let (mut total, mut rest) = (0.0f64, 0.0f64);
     for term in terms {

@@ -20,14 +20,15 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
-/// A clipped point is uncertain if the incident edge is too steep: if its extent along the reference edge is less than
-/// this fraction of the sum of its extents along and across the reference edge.
+/// If the extent of the incident edge along the reference edge is less than this fraction of the sum of its extents
+/// along and across the reference edge, the incident edge is too steep. Points that clipping cuts from it are then
+/// uncertain.
 const LEAST_ALONG: f32 = 0.125;
-/// A value for lanes without an edge. It is greater than any projection of a unit vector.
+/// A value for lanes without an edge. It is greater than the projection of any unit vector on a unit vector.
 const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// Returns the manifold of [`record`], in the variant for the number of vertices of the two polygons.
+/// Computes a manifold with the variant of [`record`] for the number of vertices of the two polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
     // In a browser, one variant serves all polygons, so the browser loads less code.
@@ -56,7 +57,8 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
     }
 }
 
-/// A manifold, and whether f32 is certain of it. Only tests read the certainty: they compare certain manifolds with the truth.
+/// A manifold, and whether f32 is certain of it. Only tests read the certainty, because they compare only certain
+/// manifolds with the truth.
 pub(crate) struct Judged {
     pub(crate) record: ManifoldRecord,
     #[cfg(all(test, feature = "scenes"))]
@@ -104,7 +106,8 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record.normal = if best.of_b { negated(normal) } else { normal };
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
-        // Collinear points and segments can be disjoint without a gap over an edge.
+        // Collinear points and segments can be disjoint although no edge has a gap, so the manifold is certain only if
+        // the sign of the separation is known.
         certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
@@ -112,7 +115,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     }
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
-        // The gap along the direction between the points must equal their distance.
+        // The gap along the direction between the closest points must equal their distance.
         let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
@@ -141,7 +144,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let from_a = if best.of_b { o } else { [0.0; 2] };
     let [first, second] =
         [clip.points[0].record(from_a, best.of_b), clip.points[1].record(from_a, best.of_b)];
-    // No branch for each point: the processor cannot predict which points are within the margin.
+    // The code has no branch for each point, because the processor cannot predict which points are within the margin.
     let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
     record.points = [if has_first { first } else { second }, second];
     let count = u32::from(has_first) + u32::from(has_second);
@@ -149,7 +152,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     Judged::new(record, certain)
 }
 
-/// Returns the manifold of two points. Points have no edges.
+/// Returns the manifold of two polygons that are points. Points have no edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -175,7 +178,7 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     Judged::new(record, certain)
 }
 
-/// Returns the edge whose outward normal is most opposed to a direction.
+/// Returns the index of the polygon's edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn incident_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -219,29 +222,30 @@ fn along_normals<I: Instructions>(
     along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
 }
 
-/// An end of the incident edge, after clipping.
+/// An end of the incident edge after clipping: a contact point with its features.
 #[derive(Clone, Copy)]
 pub(super) struct ClippedPoint {
-    /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference
-    /// edge.
+    /// The position of the point, halfway between the incident edge and the reference edge. It is relative to the
+    /// anchor of the reference polygon.
     pub(super) position: [f32; 2],
     pub(super) separation: f32,
-    /// The index of the reference polygon's feature: a vertex if `is_vertex_of_reference`, otherwise an edge. If this
-    /// feature is a vertex, the incident feature is an edge.
+    /// The index of the feature of the reference polygon. The feature is a vertex if `is_vertex_of_reference` is set.
+    /// In this case, the feature of the incident polygon is an edge. Otherwise, the feature is an edge.
     reference: u32,
-    /// The index of the incident polygon's feature: an edge if `is_vertex_of_reference`, otherwise a vertex.
+    /// The index of the feature of the incident polygon. The feature is an edge if `is_vertex_of_reference` is set, and
+    /// a vertex otherwise.
     pub(super) incident: u32,
     pub(super) is_vertex_of_reference: bool,
 }
 
 impl ClippedPoint {
-    /// Converts the point to a record relative to A's anchor. `from_a` is the vector from A's anchor to the reference
-    /// polygon's anchor.
+    /// Converts the point to a contact record, with a position relative to A's anchor. `from_a` is the vector from A's
+    /// anchor to the anchor of the reference polygon.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
         let (a, b) =
             if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };
-        // One feature is an edge and the other is a vertex.
+        // One of the two features is an edge, and the other is a vertex.
         let flag = if self.is_vertex_of_reference != reference_is_b { EDGE_IN_B } else { EDGE_IN_A };
         ContactRecord {
             position: [self.position[0] + from_a[0], self.position[1] + from_a[1]],
@@ -251,8 +255,8 @@ impl ClippedPoint {
     }
 }
 
-/// The incident edge, clipped at the ends of the reference edge. If there is only one point, the second point has an
-/// infinite separation.
+/// The ends of the incident edge, clipped at the ends of the reference edge. If there is only one point, the second
+/// point has an infinite separation.
 pub(super) struct Clip {
     pub(super) points: [ClippedPoint; 2],
     certain: bool,
@@ -295,7 +299,8 @@ impl Clip {
             is_vertex_of_reference: false,
         };
         if along_v < 0.0 || along_w > length || run <= 0.0 {
-            // No part of the incident edge lies over the reference edge. The only point is its deeper end.
+            // No part of the incident edge lies over the reference edge, so the only point is the deeper end of the
+            // incident edge.
             let deepest =
                 if gap_v < gap_w { point(along_v, gap_v, m as u32) } else { point(along_w, gap_w, m_next) };
             let none = ClippedPoint { separation: f32::INFINITY, ..deepest };

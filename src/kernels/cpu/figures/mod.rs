@@ -1,5 +1,5 @@
-//! Measurements of pairs in f32 for worlds, and CPU twins of the device kernels that choose features. The kernels
-//! process eight edges at a time, and read the same records as the filter.
+//! Measurements of pairs in f32 for worlds, and CPU twins of the device kernels that choose features. These kernels
+//! process eight edges at a time, and read the same records as the f32 filter.
 
 #[cfg(all(test, feature = "scenes"))]
 mod broken_tests;

@@ -20,15 +20,16 @@ use crate::geometry::Piece;
 use crate::packed::grid::round_up;
 use crate::packed::layout::MotionRecord;
 
-/// The greatest displacement or arm for which f32 is used, in quanta of the [`Grid`](crate::packed::grid::Grid). Squares of
-/// greater lengths might overflow, so f64 decides pairs with such lengths.
+/// The greatest displacement or arm for which f32 is used, in quanta of the [`Grid`](crate::packed::grid::Grid).
+/// Squares of greater lengths could overflow in f32, so f64 decides pairs with such lengths.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
 /// The greatest angle of a motion, in radians, for which f32 is used. f64 decides pairs with greater angles.
 const MOST_ANGLE: f64 = 512.0;
-/// The error in the record of a motion that f32 cannot represent. It makes every pair with this motion uncertain.
+/// The error that is stored in the record of a motion that f32 cannot represent. It makes every pair with this motion
+/// uncertain.
 const UNKNOWN: f32 = f32::from_bits((127 + 100) << 23);
 
-/// Returns the motion of a piece over a step, in quanta, relative to an anchor at `origin`.
+/// Returns the record of a piece's motion over a step, in quanta, relative to the piece's anchor at `origin`.
 pub(crate) fn record(
     piece: Piece<'_>,
     motion: &Motion,
@@ -40,7 +41,7 @@ pub(crate) fn record(
     let angular = motion.angular * step;
     let linear = motion.linear * step * per_unit;
     let local = |v: DVec2| (v - origin) * per_unit;
-    // If a body does not rotate, its centre is at its anchor.
+    // If the piece does not rotate, the record has the anchor as the centre.
     let centre = if angular == 0.0 { DVec2::ZERO } else { local(motion.centre) };
     let (mut radius, mut extent, mut world) = (0.0f64, 0.0f64, 0.0f64);
     for &v in piece.vertices {
@@ -51,7 +52,7 @@ pub(crate) fn record(
         world = world.max(image.abs().max_element().max(v.abs().max_element()));
     }
     let largest = linear.abs().max_element().max(centre.abs().max_element()).max(radius);
-    // A product may have overflowed to NaN, which is not less than the limit.
+    // A product may have overflowed to NaN, for which this comparison is false.
     let is_known = largest < MOST_LENGTH && angular.abs() < MOST_ANGLE;
     if !is_known {
         return MotionRecord { error: UNKNOWN, ..MotionRecord::default() };

@@ -1,6 +1,6 @@
-//! Computes in f32 the time at which two moving polygons first touch. The steps are those of [`super::impact`], which
-//! derives their bound. This module tries fewer directions and rotation speeds than [`super::impact`]. If f32 cannot
-//! decide a pair, the pair is uncertain.
+//! Computes in f32 the time at which two moving polygons first touch. The search advances in the same way as
+//! [`super::impact`], which derives the bounds, but tries fewer directions and rotation speeds. If f32 cannot decide a
+//! pair, the pair is uncertain.
 //!
 //! # Errors
 //!
@@ -30,24 +30,24 @@ use crate::packed::layout::{
 use crate::packed::records::{LANES, Records, View};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
-/// The maximum number of vertices of a moving polygon in f32. f64 decides larger polygons.
+/// The greatest number of vertices of a moving polygon in f32. f64 decides pairs with a larger polygon.
 pub(super) const MOST_VERTICES: usize = 128;
-/// The maximum number of time steps.
+/// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
-/// The maximum number of lines that the search for a root tries.
+/// The maximum number of lines whose roots are computed in the search for the root of a bound.
 const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If an error is at least
 /// this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
 /// The least squared length that does not count as 0, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// A length in quanta. The square of a shorter length may lose bits to underflow.
+/// A length in quanta. The square of a shorter length may lose bits because of underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
-/// A generous bound on the relative rounding error of a length.
+/// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// Computes the time of impact of a pair: the twin of shaders/time_of_impact.wgsl. `ROOM` is the capacity of a row of a
-/// moved polygon.
+/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. `ROOM` is the
+/// number of coordinates for which a row of a moved polygon has room.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
@@ -146,14 +146,14 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
     uncertain(MOST_STEPS)
 }
 
-/// The gap that a step keeps, and the bound on the error of a computed gap.
+/// The distance that the polygons keep in each time step, and the bound on the error of a computed gap.
 #[derive(Clone, Copy)]
 struct Limits {
     target: f32,
     error: f32,
 }
 
-/// A unit vector from A to B, and the speed at which the vector may rotate.
+/// A unit vector from A to B, along which gaps are computed, and the speed at which the vector may rotate.
 #[derive(Clone, Copy)]
 struct Axis {
     normal: [f32; 2],
@@ -170,8 +170,8 @@ fn word(feature: Feature) -> u32 {
     feature.index | if feature.is_edge { FEATURE_IS_EDGE } else { 0 }
 }
 
-/// Returns the impact of polygons that overlap at the start: the edge of least penetration, and the deepest vertex of
-/// the other polygon.
+/// Returns the impact of two polygons that overlap at the start: the edge of least penetration, and the deepest vertex
+/// of the other polygon.
 #[inline(always)]
 fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord {
     let (reference, other) = if of_b { (b, a) } else { (a, b) };
@@ -188,7 +188,8 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
     ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
 }
 
-/// Returns the fraction of the step during which the circles about the centres are disjoint.
+/// Returns the fraction of the step during which the circles around the two polygons are disjoint. The circles have
+/// their centres at the centres of rotation.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
     let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
@@ -223,8 +224,8 @@ fn length([x, y]: [f32; 2]) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// Returns the sine of an angle of up to 2^9 radians, and 1 minus the cosine. The error of each is at most 4 u of its
-/// magnitude plus u times the angle.
+/// Returns the sine of an angle of at most 2^9 radians, and 1 minus the cosine of the angle. The error of each is at
+/// most 4 u times its magnitude plus u times the angle.
 #[inline(always)]
 pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     // A full turn as a sum. The first part has few enough bits that its multiples are exact.
@@ -258,7 +259,7 @@ pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     [2.0 * sin * cos, 2.0 * sin * sin]
 }
 
-/// The coordinates of the vertices of a polygon that has moved.
+/// The coordinates of the vertices of a polygon at one time of its motion.
 struct Rows<const ROOM: usize> {
     x: [f32; ROOM],
     y: [f32; ROOM],
@@ -305,21 +306,21 @@ impl<const ROOM: usize> Rows<ROOM> {
     }
 }
 
-/// The terms of a bound that do not depend on the vertices or on the rotation speed of the direction.
+/// The terms of a bound that depend neither on the vertices nor on the rotation speed of the direction.
 struct Scene<'a> {
     normal: [f32; 2],
     way: [f32; 2],
     o: [f32; 2],
     rest: f32,
     motions: [&'a MotionRecord; 2],
-    /// The centre of B's rotation, relative to B's anchor.
+    /// The centre of B's rotation, relative to B's anchor, in quanta.
     centre_b: [f32; 2],
 }
 
 impl Scene<'_> {
-    /// Returns the time, up to the rest of the step, during which the bound proves that the gap along the vector is at
-    /// least the target. The time is the root of a concave function. The search approaches the root from above. Each
-    /// step uses the line that is least at the current time.
+    /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
+    /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
+    /// Each round of the search uses the line that is least at the current time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -369,15 +370,15 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the time at which `gap + q t - bend t² / 2` is 0. `gap` must be above 0.
+/// Returns the time at which `gap + q t - bend t² / 2` becomes 0, where t is the time. `gap` must be above 0.
 #[inline(always)]
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
     let root = (q * q + 2.0 * bend * gap).sqrt();
     if q < 0.0 { 2.0 * gap / (root - q) } else { (q + root) / bend.max(LEAST_SQUARE) }
 }
 
-/// For each vertex of a polygon, a line: the value and the slope of the vertex's projection on a direction. The bound
-/// uses the least projection.
+/// For each vertex of a polygon, a line in time: the value and the slope of the vertex's projection on a direction. The
+/// bound uses the least projection.
 struct Lines<I: Instructions, const BLOCKS: usize> {
     p: [I::Lanes; BLOCKS],
     q: [I::Lanes; BLOCKS],
@@ -409,7 +410,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         lines
     }
 
-    /// Returns the value and the slope of the line that is least at a time.
+    /// Returns the value and the slope of the line that has the least value at the time `time`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);
@@ -426,13 +427,13 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
     }
 }
 
-/// The number of pairs in one task.
+/// The number of pairs in one parallel task.
 const TASK: usize = 1024;
-/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
+/// Prefetch distance in pairs: the records of a pair are prefetched this many pairs before they are read.
 const AHEAD: usize = 4;
 
-/// Returns the time of impact of each pair, in the order of `pairs`. No entry is `None`. `motions` has the motions of
-/// the polygons on each side.
+/// Returns the time of impact of each pair, in the order of `pairs`. `motions` has the motions of the polygons on each
+/// side. Each entry is `Some`, because no pair is too large for the CPU.
 pub(crate) fn records_of(
     scene: simd::Scene<'_>,
     motions: [&[MotionRecord]; 2],

@@ -1,5 +1,5 @@
-//! A simple f64 implementation of gaps and nearest points. It is used for moving bodies, and is the oracle for the f32
-//! kernels.
+//! A simple f64 implementation of gaps and closest points. Times of impact in f64 use it, and it is the oracle for the
+//! f32 kernels.
 
 use glam::DVec2;
 
@@ -9,8 +9,8 @@ use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::penetration::Penetration;
 use crate::base::side::PairSide;
 
-/// Returns the edge with the greatest gap to the other polygon. Of equal gaps, an edge of A comes first, then the least
-/// index. Returns `None` if neither polygon has an edge.
+/// Returns the edge with the greatest gap, among the edges of both polygons. If several edges have the same gap, an
+/// edge of A comes first, then the edge with the least index. Returns `None` if neither polygon has an edge.
 pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetration> {
     let by_a = (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
     let by_b = (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
@@ -19,21 +19,21 @@ pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetratio
     Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
 }
 
-/// Returns the gap over an edge: the least signed distance of the other polygon's vertices from the edge's line.
+/// Returns the gap over an edge: the least signed distance of a vertex of the other polygon from the line of the edge.
 fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
     let (p, normal) = (polygon.vertices[edge], polygon.normal(edge));
     other.vertices.iter().map(|&v| normal.dot(v - p)).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the nearest points over every vertex of one polygon and every edge of the other polygon, relative to the
-/// origin of the pair.
+/// Returns the closest points of two polygons, relative to the origin of the pair. Tests every vertex of one polygon
+/// with every edge of the other polygon.
 pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
         let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
         for (j, &v) in other.vertices.iter().enumerate() {
             for k in 0..polygon.vertices.len() {
                 let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
-                // The edge of a point has the length 0.
+                // A point has one edge, whose length is 0.
                 let square = edge.length_squared().max(f64::MIN_POSITIVE);
                 let part = ((v - p).dot(edge) / square).clamp(0.0, 1.0);
                 let point = p + edge * part;

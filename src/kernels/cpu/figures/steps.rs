@@ -9,7 +9,7 @@ fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Figures, fault)
 }
 
-/// Returns the gaps over eight edges. Each gap is multiplied by the length of its edge. A fault changes the gaps.
+/// Returns the gaps over eight edges, each multiplied by the length of its edge. A fault changes the gaps.
 #[inline(always)]
 pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     if has(Fault::FlippedSign) {
@@ -23,13 +23,14 @@ pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     gaps
 }
 
-/// Returns the bounds on the errors of gaps. A fault changes the bounds.
+/// Returns the bounds on the errors of eight gaps. A fault changes the bounds.
 #[inline(always)]
 pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
     if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
 }
 
-/// Returns the positions of the nearest points along edges, clamped to the range from 0 (start of the edge) to 1 (end).
+/// Returns the positions of nearest points along eight edges, clamped to the range from 0 (start of the edge) to 1
+/// (end). A fault omits the clamping.
 #[inline(always)]
 pub(super) fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
     if has(Fault::Lines) { parts } else { parts.max(i.splat(0.0)).min(i.splat(1.0)) }
@@ -41,19 +42,20 @@ pub(super) fn part(part: f32) -> f32 {
     part.clamp(0.0, 1.0)
 }
 
-/// Returns the index of the vertex at the end of a reference edge. `count` is the number of vertices.
+/// Returns the index of the vertex at the end of edge `edge` of a polygon with `count` vertices. A fault returns
+/// another index.
 #[inline(always)]
 pub(super) fn end_of_edge(edge: usize, count: usize) -> usize {
     if has(Fault::NextEdge) { (edge + 2) % count } else { edge + 1 }
 }
 
-/// Returns whether the clipping cuts off an end of the incident edge.
+/// Returns the argument: whether clipping cuts off an end of the incident edge. A fault changes the result.
 #[inline(always)]
 pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// Returns the argument, a time before which two polygons provably do not meet.
+/// Returns the argument: a time before which two polygons provably do not meet. A fault makes the time longer.
 #[inline(always)]
 pub(super) fn advance(time: f32) -> f32 {
     if has(Fault::Hasty) { 1.5 * time } else { time }

@@ -1,5 +1,5 @@
-//! Computes the contact of two moving pieces at a given time, in f64. The caller gives the features in contact. It does
-//! not matter how the time was computed.
+//! Computes the normal and the point of the contact of two moving pieces at a given time, in f64. The caller gives the
+//! time and the two features in contact.
 
 use glam::DVec2;
 
@@ -8,8 +8,8 @@ use crate::answers::impact::Impact;
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::geometry::Piece;
 
-/// Returns the normal and the point of contact. Returns `None` if the features are two vertices at the same point,
-/// because no direction leads from one to the other.
+/// Returns the normal and the contact point of two pieces at the given time. Returns `None` if the two features are
+/// vertices at the same point, because there is no direction from one to the other.
 pub(crate) fn impact(
     (a, b): (Piece<'_>, Piece<'_>),
     [motion_a, motion_b]: [&Motion; 2],

@@ -17,10 +17,10 @@ use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// Two cores, with the features that determine their measurements.
+/// Two cores, with the features that determine the measurements of the pair.
 struct Cores {
     best: Option<Best>,
-    /// The gap over the edge `best`, or 0 if there is no edge.
+    /// The gap over the edge `best`, or 0 if neither core has an edge.
     gap: f64,
     near: Option<Near>,
     extent: f64,
@@ -33,7 +33,7 @@ impl Cores {
         let gap = best.map_or(0.0, |best| separation(select, pair, best.edge, best.slack()));
         let overlap = point_is_inside(pair, gap, extent)
             .unwrap_or_else(|| best.is_some() && gap < 0.0 && !are_apart_along_lines(pair));
-        // Rounding may have changed the gap of a point just inside to 0.
+        // Rounding may have changed the gap of a point just inside the polygon to 0.
         let gap = if overlap { gap.min(-f64::MIN_POSITIVE) } else { gap };
         let near = (!overlap).then(|| near(pair, select.nearest(pair, SLACK * extent, gaps)));
         Self { best, gap, near, extent }
@@ -62,14 +62,15 @@ impl Cores {
         }
         match near.between.try_normalize() {
             Some(normal) => Penetration { normal, separation: near.distance, edge },
-            // The cores touch: use the best edge, or, for two points, any direction.
+            // The cores touch, so there is no direction between them. Takes the normal of the best edge, or any
+            // direction for two points.
             None => self.best.as_ref().map_or(NO_DIRECTION, |best| over(best, 0.0)),
         }
     }
 }
 
-/// Decides exactly whether a point core lies in the interior of a polygon. Returns `None` if the rounded gap is far
-/// enough from 0, or if the cores are not a point and a polygon.
+/// Decides exactly whether a core that is a point lies in the interior of a polygon. Returns `None` if the rounded gap
+/// is far enough from 0 to decide this, or if the cores are not a point and a polygon.
 fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<bool> {
     if gap.abs() > 8.0 * SLACK * extent {
         return None;
@@ -85,7 +86,7 @@ fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<boo
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
 
-/// Returns the direction between the closest points. One of the two points lies on the edge, so the direction is a
+/// Returns the unit vector between the closest points. One of the two points lies on the edge, so the vector is a
 /// normal of this edge.
 fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec2 {
     let normal = pair.normal(edge);
@@ -93,7 +94,7 @@ fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec
     if normal.dot(near.between) < 0.0 { -normal } else { normal }
 }
 
-/// Returns the penetration over the edge of least penetration if the cores overlap. Otherwise, returns the penetration
+/// Returns the penetration of two cores. If they overlap, it is over the edge of least penetration. Otherwise, it is
 /// along the line between their closest points.
 pub(super) fn penetration<S: Select>(
     select: S,
@@ -112,7 +113,7 @@ pub(super) fn distance<S: Select>(
     [radius_a, radius_b]: [f64; 2],
     gaps: &mut Vec<f64>,
 ) -> Distance {
-    // A page loads less code without the faster search.
+    // In a browser, the general search runs for points, too, so that a page loads less code.
     let of_point = if cfg!(target_family = "wasm") { None } else { nearest_outside(pair) };
     let (near, inside, extent) = match of_point {
         Some((nearest, extent)) => (Some(near(pair, nearest)), 0.0, extent),
@@ -126,7 +127,7 @@ pub(super) fn distance<S: Select>(
         return Distance { distance: 0.0, separation: inside - radii, closest: None };
     };
     let gap = near.distance - radii;
-    // The sum of the radii has a rounding error too.
+    // The sum of the two radii also has a rounding error.
     let meet = if gap.abs() > 8.0 * SLACK * (extent + radii) {
         gap < 0.0
     } else {
@@ -198,13 +199,13 @@ pub(super) fn manifold<S: Select>(
     manifold
 }
 
-/// Returns true if the direction between two cores is the normal of the best edge.
+/// Returns true if the direction of the measurement between two cores is the normal of the best edge.
 fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
     pair.normal(best.edge).dot(way.normal) > 0.0 && pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
 }
 
-/// Returns the contact at the vertex of one core that is deepest in the other core. The manifold uses it if there is no
-/// other contact point.
+/// Returns the contact at the vertex of one core that is deepest in the other core. The manifold uses this contact if
+/// there is no other contact point.
 fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact {
     let edge = cores.best.map_or(PairEdge { side: PairSide::A, index: 0 }, |best| best.edge);
     let [polygon, other]: [Outline<'_>; 2] = pair.sides(edge);
@@ -223,7 +224,7 @@ fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact
     }
 }
 
-/// Returns true if the distance between two rounded shapes is at most the margin.
+/// Returns true if the distance between two rounded shapes is at most `margin`.
 fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f64) -> bool {
     let Some(near) = &cores.near else { return true };
     let reach = margin + a + b;
@@ -233,8 +234,8 @@ fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f6
     near.distance <= reach
 }
 
-/// Returns true if two collinear cores are disjoint along their line. The normals of their edges do not separate such
-/// cores. For cores that are not collinear, true proves that they are disjoint, and false proves nothing.
+/// Returns true if two collinear cores are disjoint along their common line, in which direction no edge normal
+/// separates them. For cores that are not collinear, true also proves that they are disjoint, and false proves nothing.
 fn are_apart_along_lines(pair: &MeasuredPair<'_>) -> bool {
     let cores = [pair.a, pair.b];
     if cores.iter().any(|core| core.vertices.len() > 2) {

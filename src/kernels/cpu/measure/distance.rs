@@ -11,10 +11,10 @@ use crate::answers::distance::Closest;
 use crate::answers::pair::{PairFeature, PairFeatures};
 use crate::base::side::PairSide;
 
-/// A generous bound on the relative rounding error of a product.
+/// An upper bound on the relative rounding error of a product.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The closest points of a pair, relative to the pair's origin.
+/// The closest points of a pair, with coordinates relative to the origin of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     pub(super) point_a: DVec2,
@@ -26,19 +26,21 @@ pub(super) struct Near {
 }
 
 impl Over {
-    /// Returns the closest points of the pair: the nearest points of the edge and its lowest vertex. Returns `None` if
-    /// these features are not proven to be the nearest ones (see [`Over::nearest`]).
+    /// Returns the closest points of the pair: a point of the edge, and the vertex of the other polygon with the least
+    /// projection beyond the edge. Returns `None` if the edge and this vertex are not proven to be the nearest features
+    /// (see [`Over::nearest`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
-        // In a browser, the gap is computed again, so that a page loads less code.
+        // In a browser, the code computes the gap again, so that a page loads less code.
         let is_known = cfg!(not(target_family = "wasm")) && self.lowest.is_sole;
         let gap = if is_known { Some(self.lowest.gap) } else { None };
         Some(near_over(pair, self.nearest(pair)?, gap))
     }
 
-    /// Returns the edge and its lowest vertex if they are proven to be the nearest features, otherwise `None`. There
-    /// are two proofs. Either the foot of the vertex lies in the interior of the edge and no other vertex is equally
-    /// low, or the vertex and the nearer end of the edge are the only nearest points.
+    /// Returns the edge and its lowest vertex (the vertex of the other polygon with the least projection beyond the
+    /// edge) if they are proven to be the nearest features. Otherwise, returns `None`. There are two proofs. Either the
+    /// foot of the vertex lies in the interior of the edge and no other vertex is equally low, or the vertex and the
+    /// nearer end of the edge are the only nearest points.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);
@@ -56,8 +58,9 @@ impl Over {
     }
 }
 
-/// Returns true if two vertices are the only nearest points of two polygons: no edge at either vertex goes towards the
-/// other vertex. The margin is far above rounding errors. This condition is sufficient for convex polygons.
+/// Returns true if vertex `i` of `p` and vertex `j` of `q` are the only closest points of two polygons: no edge at
+/// either vertex goes towards the other vertex. The margin of the test is far above rounding errors. For convex
+/// polygons, this local condition is sufficient.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
     let way = q.vertices[j] - p.vertices[i];
@@ -70,7 +73,7 @@ fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
 }
 
 impl Near {
-    /// Returns the closest points in world coordinates.
+    /// Converts the closest points to world coordinates.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
         let (point_a, point_b) = (pair.origin + self.point_a, pair.origin + self.point_b);
@@ -82,21 +85,21 @@ impl Near {
     }
 }
 
-/// Returns the closest points of an edge and a vertex.
+/// Returns the closest points of an edge and a vertex, relative to the origin of the pair.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near(pair: &MeasuredPair<'_>, nearest: Nearest) -> Near {
     near_over(pair, nearest, None)
 }
 
-/// Returns the closest points of an edge and a vertex. `gap` is the gap between the line of the edge and the vertex, if it is
-/// known.
+/// Returns the closest points of an edge and a vertex, relative to the origin of the pair. `gap` is the gap between the
+/// line of the edge and the vertex, or `None` if it is not known.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn near_over(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, gap: Option<f64>) -> Near {
     let [polygon, other] = pair.sides(edge);
     let v = other.vertices[vertex];
     let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v, gap);
     let of_vertex = PairFeature::Vertex(vertex as u32);
-    // No branch: the processor cannot predict the side of the edge.
+    // The code has no branch, because the processor cannot predict the side of the edge.
     let is_a = edge.side == PairSide::A;
     let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
     let features = PairFeatures {
@@ -106,8 +109,9 @@ fn near_over(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, gap: Op
     Near { point_a, point_b, between: point_b - point_a, distance, features }
 }
 
-/// Returns the point of an edge that is nearest to `v`, the feature of this point, and its distance from `v`. `gap` is the gap
-/// between the line of the edge and `v`, if it is known.
+/// Returns three results for edge `k` of a polygon and a point `v`: the point of the edge nearest to `v`, the feature
+/// on which this point lies, and its distance from `v`. `gap` is the gap between the line of the edge and `v`, or
+/// `None` if it is not known.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2, gap: Option<f64>) -> (DVec2, PairFeature, f64) {
     let (p, edge) = (polygon.vertices[k], polygon.edge(k));

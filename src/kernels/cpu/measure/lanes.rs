@@ -1,5 +1,5 @@
-//! Chooses features for eight edges at a time, for polygons without poses. It is the twin of [`super::select`], and
-//! performs the same operations.
+//! Chooses features for eight edges at a time, for polygons without poses. The module is the twin of [`super::select`],
+//! and performs the same operations.
 
 use glam::DVec2;
 
@@ -78,7 +78,7 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
     }
 }
 
-/// One point in each lane.
+/// Eight points or vectors, one in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Points<D> {
     pub(super) x: D,
@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// Returns the outward normals of edges.
+    /// Returns the outward normals of eight edges, which are given by their vectors.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }
@@ -112,7 +112,7 @@ impl<D: Doubles> Points<D> {
         self.x.greater_magnitude(self.y)
     }
 
-    /// Rotates each half of the register by `STEP` lanes.
+    /// Rotates the lanes of each half of the registers by `STEP` lanes.
     #[inline(always)]
     fn ahead<const STEP: i32>(self) -> Self {
         Self { x: self.x.next_in_half::<STEP>(), y: self.y.next_in_half::<STEP>() }
@@ -124,7 +124,8 @@ impl<D: Doubles> Points<D> {
     }
 }
 
-/// Returns the edge in a lane. A's edges are in the first `of_a` lanes, and B's edges follow.
+/// Returns the edge whose result is in a lane. The first `of_a` lanes are for A's edges, and the next lanes are for B's
+/// edges.
 #[inline(always)]
 fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     if lane < of_a {
@@ -134,8 +135,8 @@ fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     }
 }
 
-/// Returns the vertices of two polygons with four vertices each. A's vertices are in the lower half of the register.
-/// Returns `None` for other polygons.
+/// Returns the vertices of two polygons with four vertices each. A's vertices are in the lower half of the lanes, and
+/// B's vertices are in the upper half. Returns `None` if a polygon has another number of vertices.
 #[inline(always)]
 fn fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Points<I::Doubles>> {
     let (a, b) = (pair.a.vertices.try_into().ok()?, pair.b.vertices.try_into().ok()?);
@@ -157,8 +158,8 @@ fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, points: P
     Best::new(edge_of_lane(lanes.trailing_zeros(), 4), greatest, extent)
 }
 
-/// Returns eight consecutive edges of a polygon, as start points and vectors. If the polygon has fewer than eight
-/// edges, its first edges follow the last edge.
+/// Returns eight consecutive edges of a polygon, from edge `from` on: their start points, and the vectors from start to
+/// end. If the polygon has fewer than eight edges, its first edges follow after its last edge.
 #[inline(always)]
 pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points<I::Doubles>; 2] {
     let count = polygon.len();
@@ -221,8 +222,8 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// Returns the start of the block of eight edges that contains edge `start`. The last block starts earlier, so that it
-/// is full.
+/// Returns the index of the first edge in the block of eight edges that contains edge `start`. The last block begins
+/// earlier, so that it is full.
 #[inline(always)]
 pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))
@@ -268,7 +269,7 @@ fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mu
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// One edge in each lane. The struct measures the distances of points from these edges.
+/// Eight edges, one in each lane. The methods compute the distances of points from these edges.
 #[derive(Clone, Copy)]
 struct Edges<D> {
     start: Points<D>,
@@ -282,7 +283,7 @@ impl<D: Doubles> Edges<D> {
         Self { start, edge, per_square: i.doubles(1.0).div(edge.dot(edge)) }
     }
 
-    /// Returns the squares of the distances between a point and the edges.
+    /// Returns the squares of the distances between a point and each of the eight edges.
     #[inline(always)]
     fn squares_to(&self, i: impl DoubleInstructions<Doubles = D>, point: Points<D>) -> D {
         let way = point.minus(self.start);
@@ -310,13 +311,13 @@ fn nearest_of_fours<I: DoubleInstructions>(
     nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 }, slack)
 }
 
-/// Iterates over the near pairs of an edge and a vertex of two polygons with four vertices each. `near[d]` has the bits
-/// of the edges that are near the vertex `d` lanes after them.
+/// Iterates over pairs of an edge and a vertex that are near each other, for two polygons with four vertices each.
+/// `near[d]` has a bit for each edge that is near the vertex `d` lanes after the edge.
 struct Fours {
     near: [u32; 4],
-    /// The edges that still have vertices to test, one bit for each edge.
+    /// A mask with one bit for each edge that still has vertices to test.
     lanes: u32,
-    /// The number of vertices that were already tested for the first edge of `lanes`.
+    /// The number of vertices that were already tested for the first edge in the mask `lanes`.
     of_lane: u32,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn manifold<'o>(
             let nearest = over.nearest(pair).unwrap_or_else(nearest);
             let near = near(pair, nearest);
             let is_near = is_near(pair, &near, margin, slack);
-            // Two vertices directly above each other may be the ends of edges that face each other.
+            // Two vertices of which one is directly above the other may be the ends of edges that face each other.
             let is_aside = normal.perp_dot(near.between).abs() > 2.0 * slack;
             if is_aside && near.is_of_vertices() && ends_of(pair, nearest).is_some() {
                 manifold.normal = near.between / near.distance;
@@ -89,8 +89,8 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the nearest points of two disjoint polygons, or `None` if the chosen edge and
-/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices, and the nearest points of
+/// Returns the edge and the vertex of the closest points of two disjoint polygons, or `None` if the chosen edge and
+/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices. The closest points of
 /// nearly parallel edges may lie far from the chosen edge and vertex.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
@@ -110,13 +110,14 @@ fn over_nearest(
     if aside <= 2.0 * slack || pair.is_internal(nearest.edge) {
         return None;
     }
-    // The other vertices of a sliver may lie nearer, or on the other side.
+    // The other vertices of a sliver may lie nearer to the edge, or on its inner side.
     let [polygon, other] = pair.sides(nearest.edge);
     let gap = gap_over(polygon, nearest.edge.index as usize, other, pair.a.vertices[0]);
     (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
 }
 
-/// Returns the edge of `over` with a vertex that lies exactly on the line of the edge, for two polygons that touch.
+/// Returns the edge of `over` with a vertex of the other polygon that lies exactly on the line of the edge. The two
+/// polygons must touch.
 #[cold]
 fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     let [_, other] = pair.sides(over.edge);
@@ -124,13 +125,13 @@ fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     over.under((0..other.vertices.len()).find(touches).unwrap_or(over.lowest.vertex))
 }
 
-/// Returns the contacts at the ends of the part of the incident edge that lies over the reference edge.
+/// Returns the contacts at the two ends of the part of the incident edge that lies over the reference edge.
 pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
     let clip = Clip::new(pair, over, best.slack());
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
-/// Returns the contact point of a pair that must have a contact point, although rounding has removed all of them.
+/// Returns one contact point, for a pair that must have a contact point although rounding has removed all of them.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
     let clip = Clip::new(pair, over, best.slack());
@@ -139,7 +140,7 @@ fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Con
     clip.contact(pair, end, separation)
 }
 
-/// Returns true if the distance between two disjoint polygons is at most the margin.
+/// Returns true if the distance between two disjoint polygons is at most `margin`.
 fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
     if (near.distance - margin).abs() <= 4.0 * slack {
         return is_within(pair, [margin, 0.0, 0.0]);
@@ -156,13 +157,13 @@ fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
     }
 }
 
-/// A vertex of one polygon over an edge of the other polygon.
+/// One end of a clipped edge: a vertex of one polygon over an edge of the other polygon.
 #[derive(Clone, Copy, Debug)]
 struct End {
-    /// The vertex, relative to the pair's origin.
+    /// The vertex at this end, relative to the pair's origin.
     vertex: DVec2,
-    /// The gap along the normal. For a vertex of the incident polygon, it is the gap to the reference edge. For a
-    /// vertex of the reference polygon, it is the gap to the incident edge.
+    /// The gap at the vertex, along the normal of the reference edge. For a vertex of the incident polygon, it is the
+    /// gap to the reference edge. For a vertex of the reference polygon, it is the gap to the incident edge.
     separation: f64,
     number: usize,
     is_of_reference: bool,
@@ -177,8 +178,9 @@ impl End {
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// Returns the end at a vertex of edge `k` of the reference polygon. `number` is the index of the vertex. `m` is the index of
-    /// the incident edge, and `gap` is the separation of the end. If `gap` is `None`, the function computes it.
+    /// Returns the end at the vertex of the reference polygon with the index `number`, which is an end of edge `k`. `m`
+    /// is the index of the incident edge, and `gap` is the separation of the end. If `gap` is `None`, the function
+    /// computes the separation.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
@@ -205,7 +207,7 @@ struct Clip {
     normal: DVec2,
     incident: usize,
     first: End,
-    /// The last end. It equals `first` if the two edges face each other only at a point, or not at all.
+    /// The last end of the part. It equals `first` if the two edges face each other only at a point, or not at all.
     last: End,
     has_last: bool,
 }
@@ -221,7 +223,7 @@ impl Clip {
         let m_next = other.next(m);
         let of_incident = [End::below(reference, k, other, m_next), End::below(reference, k, other, m)];
         let [w, v] = of_incident;
-        // No branch: the processor cannot predict which end is the deepest vertex.
+        // The code has no branch, because the processor cannot predict which end is the deepest vertex.
         let deepest = End {
             vertex: other.vertices[support],
             separation: select_unpredictable(support == m, v.separation, w.separation),
@@ -241,14 +243,14 @@ impl Clip {
             let nearest = if along.run <= 2.0 * slack * along.length {
                 deepest
             } else if along.of_w < -beyond && along.of_v > along.whole + beyond {
-                // The reference edge is nearly a point beside the incident edge, whose ends are far away.
+                // The reference edge is nearly a point, and lies beside the incident edge, whose ends are far away.
                 End::above(reference, k, k, other, m, gap)
             } else if along.of_v <= along.whole - along.of_w {
                 v
             } else {
                 w
             };
-            // The nearest end is the corner at which the polygons meet, if it is as deep as the deepest vertex.
+            // If the nearest end is as deep as the deepest vertex, it is the corner at which the polygons meet.
             let is_met = nearest.separation <= deepest.separation + 2.0 * slack;
             let first = if is_met { nearest } else { deepest };
             return Self { first, last: first, ..clip };
@@ -262,7 +264,7 @@ impl Clip {
             v
         };
         let clip = Self { first, last, has_last: true, ..clip };
-        // Usually one of the ends is as deep as the deepest vertex.
+        // In most pairs, one of the two ends is as deep as the deepest vertex.
         let least = lesser(last.separation, first.separation);
         if least > deepest.separation + 2.0 * slack { clip.with_deepest(deepest, support == m) } else { clip }
     }
@@ -281,13 +283,13 @@ impl Clip {
         [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
     }
 
-    /// Returns the end with the lesser gap. If rounding removed all contact points, this end becomes the contact
+    /// Returns the end with the lesser gap. If rounding has removed all contact points, this end becomes the contact
     /// point.
     fn surest(&self) -> End {
         self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
 
-    /// Returns the edge of the other polygon above or below an end.
+    /// Returns the edge over which an end lies. It belongs to the polygon that does not have the vertex of the end.
     fn edge_under(&self, end: End) -> PairEdge {
         if end.is_of_reference {
             let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
@@ -302,7 +304,7 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// Returns the contact point of an end. For disjoint polygons, rounding does not move the gap across the margin.
+    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,
@@ -323,7 +325,7 @@ impl Clip {
         contact
     }
 
-    /// Returns the contact point of an end, with a gap whose sign agrees with the relation.
+    /// Returns the contact point at an end. The sign of its gap agrees with the relation of the pair.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
         let separation = match over.relation {
@@ -352,7 +354,7 @@ impl Clip {
     }
 }
 
-/// Returns one of the two edges at a vertex: the edge whose outward normal is most opposed to a direction.
+/// Returns the index of one of the two edges at a vertex: the edge whose outward normal is most opposed to `direction`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
     // No closure, because the compiler would not inline it.
@@ -381,7 +383,7 @@ impl Along {
         Self {
             of_v: edge.dot(v - p),
             of_w: edge.dot(w - p),
-            // The extent of the incident edge, from w to v.
+            // The extent of the incident edge along the reference edge, from its end w to its end v.
             run: -edge.dot(incident),
             whole: edge.length_squared(),
             length: length(edge),

@@ -50,21 +50,21 @@ use crate::simd::{
 /// Chooses the edges and vertices that determine a measurement. The scalar implementation and the vector
 /// implementations choose the same edges and vertices.
 pub(crate) trait Select: Copy {
-    /// The scalar implementation.
+    /// The scalar implementation of the same choices.
     type Plain: Select;
 
     /// Returns the scalar implementation, for code that is not compiled for vector instructions.
     fn plain(self) -> Self::Plain;
     /// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
-    /// Returns the nearest vertex and edge of two disjoint polygons.
+    /// Returns the nearest pair of a vertex of one polygon and an edge of the other polygon, for two disjoint polygons.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
-    /// Returns a bit for each of at most 64 vertices. The bit is set if the vertex has the least projection beyond a
-    /// line, or a projection at most `slack` greater.
+    /// Returns a mask with one bit for each of the first 64 vertices of `other`. The bit is set if the vertex's
+    /// projection beyond the line is the least, or at most `slack` greater than the least.
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// The greatest number of vertices for which [`Select::near_line`] has bits.
+/// The greatest number of vertices of a polygon for which [`Select::near_line`] returns a mask.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses features without vector instructions.
@@ -94,18 +94,18 @@ impl Select for Plain {
     }
 }
 
-/// The edge with the greatest gap, as a device found it, and its gap in f32. The device is certain that no other edge
-/// has a greater gap.
+/// The edge with the greatest gap as a device found it, and the edge's gap in f32. The device is certain that no other
+/// edge has a greater gap.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
-    /// The edge, or `None` if both polygons are points.
+    /// The edge with the greatest gap, or `None` if both polygons are points.
     pub(crate) edge: Option<PairEdge>,
-    /// The gap, in the caller's unit. Its error is at most [`FIGURE_BOUND`] times the pair's size.
+    /// The gap of the edge, in the caller's unit. Its error is at most [`FIGURE_BOUND`] times the size of the pair.
     pub(crate) separation: f64,
 }
 
-/// Takes the edge from a device's proposal. The other features come from `select`.
+/// A choice of features that takes the edge from a device's proposal. `select` chooses all other features.
 #[derive(Clone, Copy)]
 struct Proposed<S> {
     proposal: Proposal,
@@ -124,7 +124,8 @@ impl<S: Select> Select for Proposed<S> {
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
         let Proposal { edge, separation } = self.proposal;
         let extent = pair.extent();
-        // The pair's size is at most five times its extent. If the gap is nearer to 0, its sign is uncertain.
+        // The size of the pair is at most five times its extent. If the proposed gap is nearer to 0 than its error, its
+        // sign is uncertain.
         match edge {
             Some(edge) if separation.abs() > 8.0 * FIGURE_BOUND * extent => {
                 Some(Best::new(edge, separation, extent))
@@ -144,15 +145,15 @@ impl<S: Select> Select for Proposed<S> {
     }
 }
 
-/// A pair to measure, with the facts about the pair that are known already.
+/// A pair to measure, with the facts about the pair that are already known.
 pub(crate) struct Measured<'a, 'b, S> {
     select: S,
     pair: &'b MeasuredPair<'a>,
-    /// The relation of the pair, or `None` if it is not known yet.
+    /// The relation of the two pieces, or `None` if it is not known yet.
     relation: Option<Relation>,
-    /// The radii of both shapes, or `None` if neither shape is rounded.
+    /// The radii of both shapes' rounding, or `None` if neither shape is rounded.
     radii: Option<[f64; 2]>,
-    /// The edge with the greatest gap, or `None` if it is not known yet.
+    /// The edge with the greatest gap to the other polygon, or `None` if it is not known yet.
     best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
@@ -174,7 +175,8 @@ impl<S: Select> Measured<'_, '_, S> {
         penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
     }
 
-    /// Returns the distance. The result is at most `within` if and only if the true distance is at most `within`.
+    /// Returns the distance of the pair. The result is at most `within` if and only if the true distance is at most
+    /// `within`.
     #[inline(always)]
     pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
         let Self { select, pair, relation, .. } = self;
@@ -217,7 +219,7 @@ impl<S: Select> Measured<'_, '_, S> {
     }
 }
 
-/// Corrects a distance that rounding may have moved across the limit `within`.
+/// Corrects a distance that rounding may have moved from one side of the limit `within` to the other side.
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,
@@ -248,15 +250,15 @@ pub(crate) fn measure_one<F: Figure>(
     figure.measure(measured, &mut MaybeUninit::uninit()).clone()
 }
 
-/// The number of pairs that one task measures.
+/// The number of pairs that one parallel task measures.
 pub(crate) const TASK: usize = 2048;
-/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
-/// twice as many pairs before.
+/// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
+/// of the pair are prefetched twice as many pairs before.
 const AHEAD: usize = 8;
 
-/// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` is empty or has the relation of
-/// every pair. `proposals` is empty or has one entry for each pair: the device's edge, or `None` if the device is
-/// uncertain.
+/// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` either is empty or has the
+/// relation of every pair. `proposals` either is empty or has one entry for every pair: the edge that the device
+/// proposes, or `None` if the device is uncertain.
 #[allow(unsafe_code)]
 pub(crate) fn measure_all<F: Figure>(
     figure: F,
@@ -280,7 +282,8 @@ pub(crate) fn measure_all<F: Figure>(
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
-/// Appends the measurement of each of a few pairs, on this thread. [`measure_all`] gives the same measurements.
+/// Appends the measurements of a few pairs to `out`, and runs on this thread only. The measurements are equal to the
+/// measurements of [`measure_all`].
 #[allow(unsafe_code)]
 pub(crate) fn measure_few<F: Figure>(
     figure: F,
@@ -324,8 +327,8 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
-/// The number of pairs whose edges are chosen before the first of these pairs is measured. The choice has no branch
-/// that is hard to predict, so a processor works on several pairs at once.
+/// The number of pairs for which the code chooses edges before it measures the first of these pairs. The choice has no
+/// branch that is hard to predict, so the processor works on several pairs at once.
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {
@@ -342,7 +345,7 @@ impl<F: Figure> Task<'_, F> {
         }
     }
 
-    /// Measures pairs of sets without poses and without rounded shapes.
+    /// Measures the pairs of the task, whose sets have no poses and no rounded shapes.
     #[inline(always)]
     fn each_plain<S: Select>(self, select: S) {
         let [a, b] = self.sides.map(|side| PlainSide::new(side.cores));

@@ -1,6 +1,6 @@
 //! A pair of convex pieces, in the form that measurements read. If neither piece has a pose, the vertices are the
-//! caller's coordinates. Otherwise, the vertices are posed images relative to an origin near the pair. The precision
-//! therefore depends on the size of the pair, and not on its position.
+//! caller's coordinates. Otherwise, the vertices are posed images relative to an origin near the pair, so that the
+//! precision depends on the size of the pair, and not on its position.
 
 use std::hint::select_unpredictable;
 
@@ -15,19 +15,20 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::figures::local::{edge_of, vertex_of};
 use crate::simd::lesser;
 
-/// For each edge of a piece, whether the edge is internal: a cut between two pieces of one object. `None` if no edge
-/// is internal.
+/// For each edge of a piece, whether the edge is internal (a cut between two pieces of one object). `None` if no edge
+/// of the piece is internal.
 pub(crate) type Internal<'a> = Option<&'a [bool]>;
 
 /// The vertices of one piece, counter-clockwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'a> {
     pub(super) vertices: &'a [DVec2],
-    /// The vector from each vertex to the next, or `None` if the vectors are the differences of the vertices.
+    /// The vector from each vertex to the next vertex, or `None` if each vector is the difference of the two vertices
+    /// as f64 computes it.
     edges: Option<&'a [DVec2]>,
 }
 
-/// Memory for the images of posed pieces. Each pair reuses it.
+/// Memory for the images of posed pieces. Every pair of a task reuses it.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
     pub(super) vertices: [Vec<DVec2>; 2],
@@ -42,13 +43,13 @@ pub(crate) struct MeasuredPair<'a> {
     pub(super) b: Outline<'a>,
     /// The point that is the origin of all vertices of this pair, in the caller's coordinates.
     pub(super) origin: DVec2,
-    /// The pieces, or `None` if neither piece has a pose.
+    /// The two pieces with their poses, or `None` if neither piece has a pose.
     posed: Option<[Piece<'a>; 2]>,
     pub(super) internal: [Internal<'a>; 2],
 }
 
 impl<'a> MeasuredPair<'a> {
-    /// Returns a pair of polygons without poses.
+    /// Returns the pair of two polygons without poses. `internal` says which of their edges are internal.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain([a, b]: [&'a [DVec2]; 2], internal: [Internal<'a>; 2]) -> Self {
         let [a, b] = [Outline { vertices: a, edges: None }, Outline { vertices: b, edges: None }];
@@ -83,14 +84,14 @@ impl<'a> MeasuredPair<'a> {
         self.posed.unwrap_or_else(|| [plain(self.a), plain(self.b)])
     }
 
-    /// Returns the relation, decided with exact arithmetic.
+    /// Returns the relation of the two pieces, decided with exact arithmetic.
     #[cold]
     pub(super) fn exact_relation(&self) -> Relation {
         let [a, b] = self.pieces();
         exact::relation(a, b)
     }
 
-    /// Returns the polygon of an edge, then the other polygon.
+    /// Returns the polygon to which an edge belongs, then the other polygon.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn sides(&self, edge: PairEdge) -> [Outline<'a>; 2] {
         let is_a = edge.side == PairSide::A;
@@ -107,7 +108,7 @@ impl<'a> MeasuredPair<'a> {
         self.internal.iter().any(Option::is_some)
     }
 
-    /// Returns the edge at an index in the list of all edges: A's edges, then B's edges.
+    /// Returns the edge at the index `place` in the list of all edges of the pair: A's edges, then B's edges.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_at(&self, place: usize) -> PairEdge {
         let count = self.a.edge_count();
@@ -129,7 +130,7 @@ impl<'a> MeasuredPair<'a> {
         })
     }
 
-    /// Returns the unit normal of an edge, from A to B.
+    /// Returns the unit normal of an edge, in the direction from A to B.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn normal(&self, edge: PairEdge) -> DVec2 {
         let [polygon, _] = self.sides(edge);
@@ -142,8 +143,8 @@ impl<'a> MeasuredPair<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// Returns this outline or another outline without a branch, because the choice is hard to predict. The copy is
-    /// word by word, because a wide copy would stall after narrow writes.
+    /// Returns this outline if `is_this` is set, otherwise `other`. The function has no branch, because the choice is
+    /// hard to predict. It copies word by word, because a wide copy would stall after narrow writes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn or(self, other: Self, is_this: bool) -> Self {
         Self {
@@ -170,13 +171,14 @@ impl<'a> Outline<'a> {
         if k > 0 { k - 1 } else { self.vertices.len() - 1 }
     }
 
-    /// Returns the vector from a vertex to the next vertex. The relative error of each coordinate is at most 2^-53.
+    /// Returns the vector from vertex `k` to the next vertex. The relative error of each coordinate is at most 2^-53.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(self, k: usize) -> DVec2 {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
-    /// Returns the vector from a vertex to the next vertex, with the bits that rounding to f64 would remove.
+    /// Returns the vector from vertex `k` to the next vertex. For a piece without a pose, the result includes the bits
+    /// that rounding to f64 removes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
@@ -191,8 +193,8 @@ impl<'a> Outline<'a> {
         DVec2::new(edge.y, -edge.x) / length(edge)
     }
 
-    /// Returns the signed distance of a point from the line of an edge, positive outside. The error is at most 2^-46 of
-    /// the distance plus 2^-100 of the subtracted products.
+    /// Returns the signed distance of a point from the line of edge `k`. It is positive outside. The error is at most
+    /// 2^-46 of the distance plus 2^-100 of the subtracted products.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.edge(k), point - self.vertices[k]);
@@ -205,8 +207,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the lesser of the gaps between edge `k` and two points. Both gaps are quotients by the same length, so one
-    /// division suffices.
+    /// Returns the lesser of the signed distances of two points from the line of edge `k`. Both are quotients by the
+    /// length of the edge, so one division suffices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lesser_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
         if cfg!(target_family = "wasm") {
@@ -228,30 +230,31 @@ impl<'a> Outline<'a> {
         lesser(self.gap(k, first), self.gap(k, second))
     }
 
-    /// Returns the signed distance of a point from the line of an edge, positive outside, computed with twice the bits
-    /// of f64.
+    /// Returns the signed distance of a point from the line of edge `k`, computed with twice the bits of f64. It is
+    /// positive outside.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
     }
 
-    /// Returns true if the vector of each edge is the difference of two vertices.
+    /// Returns true if the vector of each edge is the difference of its two vertices, because the piece has no pose.
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }
 }
 
-/// Returns the signed distance of a point from the line of an axis-parallel edge. `way` is the vector from the start of the edge to
-/// the point. The product of the vectors and the quotient by the length would add rounding errors.
+/// Returns the signed distance of a point from the line of an axis-parallel edge. `way` is the vector from the start of
+/// the edge to the point. The code avoids the cross product and the division by the length, because they would add
+/// rounding errors.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn across(edge: DVec2, way: DVec2) -> f64 {
     let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
     across * 1f64.copysign(along)
 }
 
-/// Returns the cross product of `way` and an edge, or `None` if more than a few bits cancel. The result then needs the bits that
-/// rounding removed.
+/// Returns the cross product of `way` and an edge. Returns `None` if more than a few bits cancel, because the result
+/// then needs the bits that rounding removed.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cross(edge: DVec2, way: DVec2) -> Option<f64> {
     let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
@@ -259,8 +262,8 @@ fn cross(edge: DVec2, way: DVec2) -> Option<f64> {
     (cross.abs() * CANCELS >= by_x.abs()).then_some(cross)
 }
 
-/// The result of an f64 subtraction is precise enough if its magnitude is at least the first product divided by this
-/// factor.
+/// The result of subtracting two f64 products is precise enough if its magnitude is at least the first product divided
+/// by this number.
 const CANCELS: f64 = 16.0;
 
 /// Returns the length of a vector of accepted size. Its square neither underflows nor overflows.

@@ -1,4 +1,4 @@
-//! Computes the penetration of a pair: the edge, the depth, and the exact sign of the separation.
+//! Computes the penetration of a pair: the edge, the depth, and a separation with the exact sign.
 
 use super::pair::MeasuredPair;
 use super::select::{Best, Line, Nearest, SLACK, best_outer_edge};
@@ -11,43 +11,45 @@ use crate::geometry::predicates::orientation;
 use crate::kernels::cpu::reference;
 use crate::simd::{greater, lesser};
 
-/// An edge, its gap, and the exact relation of the pair.
+/// An edge of one of two polygons, the gap over this edge, and the exact relation of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Over {
     pub(super) edge: PairEdge,
-    /// The gap: negative if the interiors meet, 0 if the polygons touch, positive if they are disjoint.
+    /// The gap over the edge. It is negative if the interiors meet, 0 if the polygons touch, and positive if they are
+    /// disjoint.
     pub(super) separation: f64,
     pub(super) relation: Relation,
-    /// The vertex of the other polygon with the least projection beyond the edge.
+    /// The vertex of the other polygon with the least projection beyond this edge.
     pub(super) lowest: Lowest,
 }
 
 impl Over {
-    /// Returns the edge and the vertex at the nearest points of two disjoint polygons, with their distance as the
-    /// separation.
+    /// Returns the result for two disjoint polygons whose closest points lie on `edge` and at `vertex`. The separation
+    /// is `distance`.
     pub(super) fn nearest_points(Nearest { edge, vertex }: Nearest, distance: f64) -> Self {
         let lowest = Lowest { gap: distance, vertex, is_sole: false };
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
     }
 
-    /// Returns this edge with another lowest vertex. The projection of this vertex must also be the least.
+    /// Returns the same edge with another lowest vertex. The projection of this vertex beyond the edge must also be the
+    /// least.
     pub(super) fn under(&self, vertex: usize) -> Self {
         Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
     }
 }
 
-/// The lowest vertex of the other polygon: the vertex whose projection beyond an edge is the least.
+/// The lowest vertex under an edge: the vertex of the other polygon whose projection beyond the edge is the least.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
     pub(super) gap: f64,
-    /// The index of the first vertex that has the least projection.
+    /// The index of this vertex. If several vertices have the least projection, the first of them.
     pub(super) vertex: usize,
-    /// Whether the projections of all other vertices are greater.
+    /// Whether the projections of all other vertices of the polygon are greater.
     pub(super) is_sole: bool,
 }
 
-/// Computes the penetration. `relation` is the relation of the pair, if it is known. If the interiors meet, the
-/// penetration is over an edge on the boundary of its object, if there is such an edge.
+/// Computes the penetration of a pair. `relation` is the relation of the pair, or `None` if it is not known. If the
+/// interiors meet, chooses an edge on the boundary of its object, if there is such an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn penetration<S: Select>(
     select: S,
@@ -85,7 +87,7 @@ pub(super) fn over<S: Select>(
     Over { edge, separation, relation, lowest }
 }
 
-/// Returns the edge and the relation if f64 cannot distinguish the gap from 0.
+/// Decides the edge and the relation exactly, for a pair whose gap f64 cannot distinguish from 0.
 #[cold]
 #[inline(never)]
 fn near_zero(
@@ -109,19 +111,20 @@ pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: Pa
     lowest(select, pair, edge, slack).gap
 }
 
-/// Returns the least projection of the other polygon's vertices beyond an edge.
+/// Returns the vertex of the other polygon with the least projection beyond an edge, and this projection.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> Lowest {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
     let line = Line::new(polygon, k);
-    // Usually one vertex is near the line. If an edge faces this one, both of its ends are near.
+    // In most pairs, one vertex is near the line of the edge. If an edge of the other polygon faces this edge, both of
+    // its ends are near the line.
     let (mut gap, mut first, mut count) = (f64::INFINITY, 0, 0);
     if other.vertices.len() <= MOST_NUMBERED {
         let near = select.near_line(&line, other, slack);
         let (vertex, last) =
             (near.trailing_zeros() as usize, MOST_NUMBERED - 1 - near.leading_zeros() as usize);
-        // Usually both are the same vertex. The processor cannot predict whether there is a second one.
+        // In most pairs, both are the same vertex. The processor cannot predict whether there is a second vertex.
         let mut gap = polygon.lesser_gap(k, [other.vertices[last], other.vertices[vertex]]);
         let mut between = near & (near - 1) & !(1 << last);
         while between != 0 {
@@ -141,8 +144,8 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
-/// Returns the edge with the greatest gap, computed with twice the bits of f64. Returns `None` if neither polygon has
-/// an edge.
+/// Returns the edge with the greatest gap, among the edges of both polygons. The gaps are computed with twice the bits
+/// of f64. Returns `None` if neither polygon has an edge.
 fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut best: Option<(f64, PairEdge)> = None;
     for side in [PairSide::A, PairSide::B] {
@@ -180,8 +183,8 @@ fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     found
 }
 
-/// Returns the exact side of a vertex of the other polygon relative to the line of an edge: positive on the inner side,
-/// 0 on the line.
+/// Returns a number whose sign is the exact side of a vertex of the other polygon relative to the line of an edge:
+/// positive if the vertex is on the inner side, 0 if it is on the line.
 pub(super) fn side_of_line(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize) -> f64 {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;

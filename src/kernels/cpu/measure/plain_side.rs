@@ -1,4 +1,5 @@
-//! One side of a list of pairs, if its pieces have no poses. The lists of its set are looked up once, and not for each pair.
+//! One side of a list of pairs, for pieces without poses. The slices of its set are looked up once for the whole list,
+//! and not for each pair.
 
 use glam::DVec2;
 
@@ -6,10 +7,10 @@ use super::super::direct::Polygons;
 use super::pair::{Internal, MeasuredPair};
 use crate::geometry::PolygonSet;
 
-/// The number of cache lines of vertices that are prefetched.
+/// The number of cache lines that are prefetched for the vertices of a piece.
 const LINES: usize = 3;
 
-/// The pieces of one side of a list of pairs, and the lists of their set.
+/// The pieces of one side of a list of pairs, and the slices of their set.
 #[derive(Clone, Copy)]
 pub(super) struct PlainSide<'a> {
     set: &'a PolygonSet,
@@ -30,7 +31,7 @@ impl<'a> PlainSide<'a> {
         self.set.piece_shape(piece as usize) as u32
     }
 
-    /// Prefetches the data that leads to the vertices of a piece.
+    /// Prefetches the offset of a piece, from which the position of its vertices follows.
     #[inline(always)]
     pub(super) fn prefetch_offset(self, piece: u32) {
         self.set.prefetch_piece(piece as usize);
@@ -42,7 +43,7 @@ impl<'a> PlainSide<'a> {
         self.polygons.ask(self.shape(piece), LINES);
     }
 
-    /// Returns a pair of one piece of this side and one piece of another side.
+    /// Returns the pair of piece `i` of this side and piece `j` of the side `other`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn pair(self, other: Self, [i, j]: [u32; 2]) -> MeasuredPair<'a> {
         let (a, b) = (self.polygons.range(self.shape(i)), other.polygons.range(other.shape(j)));

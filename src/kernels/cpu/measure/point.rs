@@ -1,6 +1,6 @@
-//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside. The result is the same
-//! as that of [`Cores`](super::cores) and [`nearest`](super::select::nearest), which take far longer: they also find the
-//! edge with the greatest gap, and treat the point as an edge.
+//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside the polygon. The
+//! result is the same as the result of [`Cores`](super::cores) and [`nearest`](super::select::nearest). These two take
+//! far longer, because they also find the edge with the greatest gap, and treat the point as an edge.
 
 use super::pair::MeasuredPair;
 use super::select::{Nearest, SLACK, near_square, nearest_among, square_to_edge};
@@ -8,10 +8,11 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{greater, lesser};
 
-/// The greatest number of vertices of a polygon.
+/// The greatest number of vertices of a polygon that this search accepts.
 const MOST: usize = 32;
-/// The least gap over an edge that proves that the point is outside, in multiples of [`SLACK`] times the extent of the
-/// pair. The error of a gap is less than 1, and [`super::cores`] decides gaps of at most 8 exactly.
+/// The least gap over an edge that proves that the point is outside the polygon. The unit is [`SLACK`] times the extent
+/// of the pair. In this unit, the error of a gap is less than 1, and [`super::cores`] decides gaps of at most 8
+/// exactly.
 const OUTSIDE: f64 = 16.0;
 
 /// Returns the nearest features and the extent of the pair. Returns `None` if A is not a point, if B is not a polygon of 3
@@ -22,7 +23,7 @@ pub(super) fn nearest_outside(pair: &MeasuredPair<'_>) -> Option<(Nearest, f64)>
     if !(3..=MOST).contains(&count) {
         return None;
     }
-    // The squares of the distances from the vertices, then from the edges.
+    // The squares of the distances between the point and the vertices, then between the point and the edges.
     let mut squares = [f64::INFINITY; 2 * MOST];
     let (mut least, mut extent) = (f64::INFINITY, 0.0);
     for (square, &vertex) in squares.iter_mut().zip(polygon.vertices) {
@@ -46,7 +47,7 @@ pub(super) fn nearest_outside(pair: &MeasuredPair<'_>) -> Option<(Nearest, f64)>
     }
     let most = near_square(least, slack);
     let near = (0..2 * count).filter(|&place| squares[place] <= most).map(|place| {
-        // The point has one edge, of length 0.
+        // The point A counts as one edge of length 0.
         let (side, index, vertex) =
             if place < count { (PairSide::A, 0, place) } else { (PairSide::B, place - count, 0) };
         Nearest { edge: PairEdge { side, index: index as u32 }, vertex }
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
     use crate::geometry::{Piece, Pose};
 
-    /// Convex polygons on a small grid, a sliver, and a polygon with many vertices.
+    /// Returns convex polygons on a small grid, a sliver, and a polygon with many vertices.
     fn polygons() -> Vec<Vec<DVec2>> {
         let grid: [&[[f64; 2]]; 4] = [
             &[[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]],

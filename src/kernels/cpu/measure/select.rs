@@ -30,24 +30,25 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// The difference of two gaps up to which the gaps may be equal, as a fraction of the pair's extent.
+/// The greatest difference between the computed gaps of two edges that count as equal, as a fraction of the pair's
+/// extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of points. The bound
-/// is a fraction of the product of the greatest coordinates of the two vectors.
+/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The
+/// bound is a fraction of the product of the greatest coordinates of the two vectors.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The edge with the greatest gap. All fields are whole words, because the struct passes through memory and copies of
-/// parts of words would stall.
+/// The edge with the greatest gap of a pair. All fields are whole words, because the struct passes through memory, and
+/// copies of parts of words would stall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(super) edge: PairEdge,
     known: Known,
-    /// The extent of the pair.
+    /// The extent of the pair: the result of [`MeasuredPair::extent`].
     pub(super) extent: f64,
 }
 
-/// The relation that the gaps prove.
+/// The relation of a pair, as far as the gaps over its edges prove it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 enum Known {
@@ -70,7 +71,7 @@ impl Best {
         Self { edge, known, extent }
     }
 
-    /// Returns the relation that the gaps prove, or `None` if they prove none.
+    /// Returns the relation of the pair if the gaps prove it, otherwise `None`.
     #[inline(always)]
     pub(super) fn known(&self) -> Option<Relation> {
         match self.known {
@@ -80,13 +81,15 @@ impl Best {
         }
     }
 
-    /// Returns a bound on the error of a computed length. A computed length below this bound may really be 0.
+    /// Returns a bound on the error of a length computed for this pair. If a computed length is below this bound, the
+    /// true length may be 0.
     pub(super) fn slack(&self) -> f64 {
         SLACK * self.extent
     }
 }
 
-/// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
+/// Returns the edge with the greatest gap, among the edges of both polygons. Returns `None` if neither polygon has an
+/// edge.
 pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
     gaps_over(pair, gaps);
     let extent = pair.extent();
@@ -95,8 +98,8 @@ pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// Returns the edge with the greatest gap among the edges on the boundaries of their objects, or `None` if there is no
-/// such edge.
+/// Returns the edge with the greatest gap, among the edges on the boundaries of their objects. Returns `None` if there
+/// is no such edge.
 pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
     gaps_over(pair, gaps);
     let slack = SLACK * pair.extent();
@@ -106,7 +109,7 @@ pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> O
     Some(pair.edge_at(place))
 }
 
-/// Computes the gap of every edge of A, then of every edge of B.
+/// Writes to `gaps` the gap of every edge of A, followed by the gap of every edge of B.
 fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
     gaps.clear();
     let first = pair.a.vertices[0];
@@ -115,7 +118,8 @@ fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
     }
 }
 
-/// Returns the gap over an edge: the least signed distance of the other polygon's vertices from the edge's line.
+/// Returns the gap over edge `k` of a polygon: the least signed distance of a vertex of the other polygon from the line
+/// of the edge.
 pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
     let edge = polygon.edge(k);
     let normal = DVec2::new(edge.y, -edge.x);
@@ -124,14 +128,15 @@ pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first
     (least - along(polygon.vertices[k])) / length(normal)
 }
 
-/// An edge of one polygon, and the nearest vertex of the other polygon.
+/// An edge of one polygon and a vertex of the other polygon that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Nearest {
     pub(super) edge: PairEdge,
     pub(super) vertex: usize,
 }
 
-/// Returns the nearest vertex and edge of two disjoint polygons. The edge of a point has the length 0.
+/// Returns the nearest pair of an edge of one polygon and a vertex of the other polygon. The polygons must be disjoint.
+/// A point counts as one edge of length 0.
 pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     let square_of = |[polygon, other]: [Outline<'_>; 2]| {
         let squares = (0..polygon.vertices.len()).map(|k| {
@@ -151,7 +156,8 @@ pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)), slack)
 }
 
-/// Returns the vertices for which the square of the distance from an edge is at most `most`.
+/// Returns each vertex of the other polygon for which the square of the distance from the edge is at most `most`,
+/// together with the edge.
 pub(super) fn near_vertices(
     pair: &MeasuredPair<'_>,
     edge: PairEdge,
@@ -163,8 +169,8 @@ pub(super) fn near_vertices(
     (0..other.vertices.len()).filter(is_near).map(move |vertex| Nearest { edge, vertex })
 }
 
-/// Returns the nearest of several candidates that f64 cannot distinguish, computed with twice the bits of f64. Of
-/// equally near candidates, returns the first.
+/// Returns the nearest of several pairs of an edge and a vertex that f64 cannot distinguish. The distances are computed
+/// with twice the bits of f64. If several pairs are equally near, returns the first.
 #[inline(always)]
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
@@ -190,7 +196,7 @@ fn nearest_of_many(
     let mut refused = None;
     for next in [first, second].into_iter().chain(others) {
         if let Some(ends) = ends_of(pair, next) {
-            // Two vertices occur again with each of their edges.
+            // Two vertices occur several times, because each vertex belongs to two edges.
             if refused != Some(ends) {
                 if are_nearest(pair, ends) {
                     return next;
@@ -211,8 +217,8 @@ fn nearest_of_many(
     best.map_or(first, |(nearest, _)| nearest)
 }
 
-/// Returns true if a vertex of A and a vertex of B are the nearest points: no edge at either vertex goes towards the
-/// other vertex. This condition is sufficient for convex polygons.
+/// Returns true if vertex `a` of A and vertex `b` of B are the closest points: no edge at either vertex goes towards
+/// the other vertex. For convex polygons, this local condition is sufficient.
 fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     let is_nearest = |polygon: Outline<'_>, k: usize, v: DVec2| {
         let vertex = polygon.vertices[k];
@@ -221,7 +227,8 @@ fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     is_nearest(pair.a, a, pair.b.vertices[b]) && is_nearest(pair.b, b, pair.a.vertices[a])
 }
 
-/// Returns the vertex of A and the vertex of B that are nearest, or `None` if a nearest point lies inside the edge.
+/// Returns the indices of the vertex of A and the vertex of B that are the closest points. Returns `None` if a closest
+/// point lies inside the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
     let [polygon, other] = pair.sides(edge);
@@ -239,8 +246,8 @@ pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest
     Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
 }
 
-/// Returns how far `v` lies beyond one end of an edge, along the edge, times the length of the edge. If the result is
-/// near 0, the function computes it with twice the bits of f64.
+/// Returns how far `v` lies beyond the end `end` of edge `k`, along the edge, times the length of the edge. If the
+/// result is near 0, the function computes it with twice the bits of f64.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - end);
@@ -249,26 +256,26 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     if along.abs() > rounding {
         along
     } else if edge == DVec2::ZERO {
-        // The edge of a point.
+        // The edge of a point has no direction.
         0.0
     } else {
         whole_beyond(end, polygon, k, v)
     }
 }
 
-/// Returns how far `v` lies beyond one end of an edge, along the edge, times the length of the edge. The function
-/// computes with twice the bits of f64.
+/// Returns how far `v` lies beyond the end `end` of edge `k`, along the edge, times the length of the edge. The
+/// function computes with twice the bits of f64.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))
 }
 
-/// The nearness of a vertex to the line of an edge. The derived order compares the fields in order, and a lower rank
-/// is nearer.
+/// How near a vertex is to the line of an edge. The derived order compares the fields one after another. A lower rank
+/// means a nearer vertex.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Rank {
     /// Whether the vertex clearly lies on the inner side of the edge. At the tip of a sliver, two edges may be equally
-    /// near, up to rounding. The vertex lies on the outer side of the edge that is really the nearest.
+    /// near to a vertex, up to rounding. The vertex lies on the outer side of the edge that is really nearest to it.
     is_inside: bool,
     /// The square of the distance between the vertex and the line of the edge.
     square: Number,
@@ -280,12 +287,12 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));
     let beyond = way.twofold_perp_dot(along);
     let square = beyond.squared().over(along.twofold_dot(along));
-    // A vertex nearer to the line may be on the wrong side because of rounding.
+    // If the distance is small, the vertex may be on the inner side only because of rounding.
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns a limit for the squares of computed distances. If a square is above the limit, the distance is certainly
-/// greater than the least distance, whose square is `least`.
+/// Returns a limit on the squares of computed distances. If the square of a computed distance is above the limit, the
+/// true distance is certainly greater than the least distance. `least` is the square of the least computed distance.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
@@ -293,7 +300,7 @@ pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     (most * most).max(least)
 }
 
-/// Returns the square of the distance between a point and an edge.
+/// Returns the square of the distance between a point and edge `k` of a polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
@@ -302,15 +309,16 @@ pub(super) fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f6
     rest.x * rest.x + rest.y * rest.y
 }
 
-/// Returns the position of an edge's nearest point to a given point, from 0 (start) to 1 (end). `way` is the vector
-/// from the start of the edge to the given point.
+/// Returns the position on an edge of the point nearest to a given point: 0 for the start of the edge, 1 for its end.
+/// `way` is the vector from the start of the edge to the given point.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
     let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
     ((way.x * edge.x + way.y * edge.y) * per_square).clamp(0.0, 1.0)
 }
 
-/// The line of an edge. Its methods compute projections of vertices beyond the edge, times the length of the edge.
+/// The line of an edge. Its methods compute projections of vertices on the outward normal of the edge, beyond the line.
+/// All projections are multiplied by the length of the edge.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     pub(super) start: DVec2,
@@ -329,8 +337,8 @@ impl Line {
         self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
     }
 
-    /// Returns the greatest projection that may be the least, times the length of the edge: the least projection of
-    /// the vertices, plus `slack`.
+    /// Returns the least projection of the vertices of `other` beyond the line, plus `slack`. A projection of at most
+    /// this value may be the least. All projections are multiplied by the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
         let mut least = f64::INFINITY;
@@ -340,8 +348,8 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// Returns the projection that is greater than `least` by the distance `slack`. `least` and the result are
-    /// multiplied by the length of the edge.
+    /// Returns `least` plus the distance `slack`. `least` and the result are projections, multiplied by the length of
+    /// the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)

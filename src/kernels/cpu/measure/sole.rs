@@ -28,18 +28,18 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// The difference of two gaps above which the greater gap is certainly greater, as a fraction of the pair's extent.
-/// The fraction is more than twice the error of a gap.
+/// A bound on the difference of two gaps, as a fraction of the pair's extent. If two computed gaps differ by more than
+/// this bound, the greater one is certainly greater. The bound is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
 /// The least extent of a pair that this module accepts, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
 /// The greatest extent of a pair that this module accepts, in the caller's unit.
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
-/// The least square of an edge's length for which f32 represents the direction of the edge well enough, in the square
-/// of the caller's unit.
+/// The least square of an edge's length for which f32 represents the direction of the edge well enough. The unit is the
+/// square of the caller's unit.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The number of pairs that go directly to f64 after a pair that f32 could not decide. In scenes with parallel edges,
-/// f32 often cannot decide.
+/// The number of pairs that the code passes directly to f64 after a pair that f32 could not decide. In scenes with
+/// parallel edges, f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
 /// Chooses the edge with the greatest gap in f32 if f32 is certain of it, otherwise in f64.
@@ -54,7 +54,7 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
         Self { instructions, skipped }
     }
 
-    /// Returns the edge with the greatest gap, or `None` if f32 does not prove which edge it is.
+    /// Returns the edge with the greatest gap, or `None` if f32 cannot prove that no other edge has a greater gap.
     #[inline(always)]
     pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
         let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
@@ -104,8 +104,8 @@ impl<I: WideInstructions> Select for OnWide<'_, I> {
     }
 }
 
-/// Sixteen edges: their outward normals, their starts, and the least projection of the other polygon's vertices on each
-/// normal.
+/// Sixteen edges. For each edge, the struct has its outward normal, its start, and the least projection of the other
+/// polygon's vertices on the normal.
 #[derive(Clone, Copy)]
 struct Edges<S> {
     normal: [S; 2],
@@ -114,7 +114,8 @@ struct Edges<S> {
 }
 
 impl<S: Singles> Edges<S> {
-    /// Builds the edges from two blocks of eight edges, interleaved. The starts are relative to A's first vertex.
+    /// Builds sixteen edges from a block of eight edges of each of two polygons, interleaved. The starts of the edges
+    /// are relative to A's first vertex.
     #[inline(always)]
     fn new<I: WideInstructions<Singles = S>>(
         i: I,
@@ -139,7 +140,8 @@ impl<S: Singles> Edges<S> {
         self.least = self.least.min(self.along(vertex));
     }
 
-    /// Returns the gap over each edge. The flag is true if f32 represents the direction of every edge well enough.
+    /// Returns the gap over each of the sixteen edges. The flag is true if f32 represents the direction of every edge
+    /// well enough.
     #[inline(always)]
     fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
         let square = self.along(self.normal);
@@ -148,11 +150,11 @@ impl<S: Singles> Edges<S> {
     }
 }
 
-/// A mask of 16 lanes with all bits set.
+/// A mask that contains all 16 lanes.
 const ALL: u32 = (1 << SINGLES) - 1;
 
-/// Returns the least gap that may be the greatest gap. Also returns a gap for [`Best::new`]: the extent of the pair
-/// with the sign of the greatest gap, or 0 if f32 does not know the sign.
+/// Returns two numbers. The first is the least gap that may be the greatest gap, within the error. The second is a gap
+/// for [`Best::new`]: the extent of the pair with the sign of the greatest gap, or 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -166,8 +168,8 @@ fn is_tried(extent: f64) -> bool {
     (extent > LEAST_EXTENT) & (extent < MOST_EXTENT)
 }
 
-/// Finds the edge for polygons with at most eight edges each. A's edges are in the even lanes. Returns `None` if f32 is
-/// uncertain.
+/// Finds the edge with the greatest gap, for two polygons with at most eight edges each. A's edges are in the even
+/// lanes, and B's edges are in the odd lanes. Returns `None` if f32 is uncertain.
 #[inline(always)]
 fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
@@ -193,13 +195,14 @@ fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(PairEdge { side, index: lane / 2 }, gap, extent))
 }
 
-/// Masks of even lanes: entry `n` has the bits of the first `n` even lanes, 0 to `2 * n - 2`.
+/// The masks of even lanes. Entry `n` has the bits of the first `n` even lanes.
 const EVEN_LANES: [u32; DOUBLES + 1] = [0x0, 0x1, 0x5, 0x15, 0x55, 0x155, 0x555, 0x1555, 0x5555];
 
-/// The number of registers of sixteen edges for two polygons with [`MOST_NUMBERED`] edges.
+/// The number of registers of sixteen edges that two polygons with [`MOST_NUMBERED`] edges each need.
 const MOST_REGISTERS: usize = 2 * MOST_NUMBERED / SINGLES;
 
-/// Finds the edge for polygons with at most [`MOST_NUMBERED`] vertices each. Returns `None` if f32 is uncertain.
+/// Finds the edge with the greatest gap, for two polygons with at most [`MOST_NUMBERED`] vertices each. Returns `None`
+/// if f32 is uncertain.
 #[inline(always)]
 fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let sides = [pair.a.vertices, pair.b.vertices];
@@ -252,7 +255,7 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 let edge = PairEdge { side, index: ((starts[lane % 2] + lane / 2) % count) as u32 };
-                // One edge may occupy several lanes.
+                // One edge may occupy several lanes, so the code compares edges and not lanes.
                 near += u32::from(sole != Some(edge));
                 sole = Some(edge);
                 lanes &= lanes - 1;
@@ -265,14 +268,14 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// Returns the indices of the first edges of the two blocks of eight edges that share a register. `at` is an edge of
-/// the first block.
+/// A register has two blocks of eight edges, one after the other in the polygon. Returns the index of the first edge of
+/// each block. `at` is an edge of the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]
 }
 
-/// Returns eight numbers of a row.
+/// Returns the eight numbers of a row from the index `from` on.
 #[inline(always)]
 fn eight(row: &mut [f32; MOST_NUMBERED], from: usize) -> &mut [f32; DOUBLES] {
     (&mut row[from..from + DOUBLES]).try_into().expect("so many")

@@ -7,19 +7,19 @@ fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Manifold, fault)
 }
 
-/// Returns whether the clipping cuts off an end of the incident edge.
+/// Returns the argument: whether clipping cuts off an end of the incident edge. A fault changes the result.
 #[inline(always)]
 pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// Returns the length by which two edges overlap along the reference edge.
+/// Returns the argument: the length by which two edges overlap along the reference edge. A fault changes the result.
 #[inline(always)]
 pub(super) fn overlap(length: f64) -> f64 {
     if has(Fault::NoCorners) { f64::INFINITY } else { length }
 }
 
-/// Returns the gap at an end of the clipped edge.
+/// Returns the argument: the gap at an end of the clipped edge. A fault changes the result.
 #[inline(always)]
 pub(super) fn gap(gap: f64) -> f64 {
     if has(Fault::FlippedSign) { -gap } else { gap }

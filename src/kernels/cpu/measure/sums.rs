@@ -1,9 +1,9 @@
-//! Differences and products together with their rounding errors: each value is the sum of two f64 numbers. If terms
-//! cancel, the result still has about twice the bits of f64.
+//! Differences and products of f64 numbers, together with their rounding errors. Each value is the sum of two f64
+//! numbers, so that the result still has about twice the bits of f64 if terms cancel.
 
 use glam::DVec2;
 
-/// A vector, stored as the sum of its rounded value and the rounding error.
+/// A vector of twice the precision of f64, stored as the sum of its rounded value and the rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Twofold {
     pub(super) high: DVec2,
@@ -11,7 +11,7 @@ pub(super) struct Twofold {
 }
 
 impl Twofold {
-    /// Returns a vector that is known without a rounding error.
+    /// Returns a vector without a rounding error, from a vector that f64 represents.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rounded(high: DVec2) -> Self {
         Self { high, low: DVec2::ZERO }
@@ -24,7 +24,8 @@ impl Twofold {
         Self { high: DVec2::new(x, y), low: DVec2::new(low_x, low_y) }
     }
 
-    /// Returns the dot product. The error is at most 2^-51 of the result plus 2^-100 of the product of the lengths.
+    /// Returns the dot product of two vectors. The error is at most 2^-51 of the result plus 2^-100 of the product of
+    /// the lengths.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn dot(self, other: Self) -> f64 {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
@@ -33,7 +34,7 @@ impl Twofold {
         sum + (sum_low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// Returns the dot product with twice the bits of f64.
+    /// Returns the dot product of two vectors with twice the bits of f64.
     pub(super) fn twofold_dot(self, other: Self) -> Number {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
         let ([p, p_low], [q, q_low]) = (product(a.x, c.x), product(a.y, c.y));
@@ -41,7 +42,7 @@ impl Twofold {
         Number::of(high, low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// Returns the cross product with twice the bits of f64.
+    /// Returns the cross product of two vectors with twice the bits of f64.
     pub(super) fn twofold_perp_dot(self, other: Self) -> Number {
         self.perp().twofold_dot(other)
     }
@@ -60,8 +61,8 @@ impl Twofold {
     }
 }
 
-/// A number, stored as the sum of two numbers. The second number is at most the rounding error of the first.
-/// Comparisons use the first numbers, then the second numbers.
+/// A number with about twice the bits of f64, stored as the sum of two f64 numbers. The second f64 is at most the
+/// rounding error of the first. A comparison compares the first numbers, and the second numbers if the first are equal.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Number {
     high: f64,
@@ -108,7 +109,7 @@ fn difference(a: f64, b: f64) -> [f64; 2] {
     sum(a, -b)
 }
 
-/// Returns a product and its rounding error.
+/// Returns the product of two f64 and the rounding error of this product.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
@@ -137,7 +138,7 @@ mod tests {
         let square = |v: Twofold| v.twofold_dot(v);
         assert!(square(way(1.0, 0.0)) < square(way(1.0, least)));
         assert_eq!(way(1.0, 0.0).dot(way(1.0, 0.0)), way(1.0, least).dot(way(1.0, least)));
-        // The height above the diagonal.
+        // The height of the vector above the diagonal.
         let height = way(1.0, least).twofold_perp_dot(way(1.0, 1.0)).squared().over(square(way(1.0, 1.0)));
         assert_eq!(height.high, 0.5 - least);
         assert_eq!(height.low, 0.5 * least * least);

@@ -21,8 +21,8 @@ use crate::simd::{
     DoubleInstructions, OnDoubles, Wide, WideInstructions, on_doubles_or_plain, wide_or_plain,
 };
 
-/// Returns random polygons for each number of vertices that has its own variant, and boxes and triangles on a grid,
-/// which have collinear edges.
+/// Returns random polygons for each number of vertices that has its own variant of the code. Adds boxes and triangles
+/// on a grid, which have collinear edges.
 fn scenes() -> Vec<Pairs> {
     let mut scenes: Vec<Pairs> =
         [candidates(Scene::Boxes, 300), candidates(Scene::Ngons, 300), candidates(Scene::BigNgons, 300)]
@@ -136,11 +136,11 @@ fn what_is_nearest_by_a_foot_or_two_corners_is_nearest_of_all() {
     assert!(found > 300, "{found}");
 }
 
-/// The margin for contact points.
+/// The margin for contact points in these tests.
 const MARGIN: f64 = 0.25;
 
-/// Returns the number of wrong manifolds: a contact is missing, lies off the polygons, occurs twice, or has a wrong
-/// gap.
+/// Returns the number of wrong manifolds. A manifold is wrong if a contact is missing, lies off the polygons, occurs
+/// twice, or has a wrong gap.
 fn wrong_manifolds() -> usize {
     let mut wrong = 0;
     each_pair(|pair, room| {
@@ -167,7 +167,7 @@ fn is_wrong(pair: &MeasuredPair<'_>, found: &Manifold, extent: f64) -> bool {
         beyond(a, contact.position - half) > within || beyond(b, contact.position + half) > within
     });
     let twice = matches!(found.points(), [one, other] if one.position.distance(other.position) <= within);
-    // Only overlapping pairs must have a contact here, because the distance decides for disjoint pairs.
+    // Only overlapping pairs must have a contact, because the distance decides whether a disjoint pair has one.
     off || twice
         || (found.points().is_empty() && found.separation < -within)
         || found.deepest().is_some_and(|contact| (contact.separation - found.separation).abs() > within)

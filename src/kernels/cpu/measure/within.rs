@@ -54,7 +54,8 @@ pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     false
 }
 
-/// Returns true if the distance between a vertex of the other piece and the line of an edge is at most the limit.
+/// Returns true if the distance between a vertex of one piece and the line of an edge of the other piece is at most
+/// `limit`.
 #[cold]
 pub(super) fn is_vertex_within(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize, limit: f64) -> bool {
     Exact::new(pair, [limit, 0.0, 0.0]).is_line_within(edge.side, edge.index as usize, vertex)
@@ -65,7 +66,7 @@ fn distance_to_edge(polygon: Outline<'_>, k: usize, v: glam::DVec2) -> f64 {
     length(way - edge * part_along(edge, way))
 }
 
-/// The vertices and the square of the limit, as integers in one unit.
+/// The vertices of both pieces, and the square of the limit, as integers in one unit.
 struct Exact {
     vertices: [Vec<BigPoint>; 2],
     square: BigInt,
@@ -73,7 +74,7 @@ struct Exact {
 
 impl Exact {
     fn new(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> Self {
-        // The unit of the images suffices for most limits. Other limits need a finer unit.
+        // The unit of the exact images is fine enough for most limits. All other limits need a finer unit.
         let is_fine = |x: &f64| (x * 2f64.powi(UNIT_BITS)).fract() != 0.0;
         let bits = if limits.iter().any(is_fine) { FINEST_BITS } else { UNIT_BITS };
         let finer = |x: BigInt| x << (bits - UNIT_BITS);
@@ -83,7 +84,8 @@ impl Exact {
         Self { vertices, square: &limit * &limit }
     }
 
-    /// Returns true if vertex `j` of the other polygon is within the limit of edge `k` of the polygon on `side`.
+    /// Returns true if the distance between edge `k` of the polygon on `side` and vertex `j` of the other polygon is at
+    /// most the limit.
     fn is_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let (edge, way) = (difference(q, p), difference(v, p));
@@ -98,7 +100,8 @@ impl Exact {
         self.is_line_within(side, k, j)
     }
 
-    /// Returns true if vertex `j` of the other polygon is within the limit of the line of edge `k`.
+    /// Returns true if the distance between the line of edge `k` of the polygon on `side` and vertex `j` of the other
+    /// polygon is at most the limit.
     fn is_line_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let edge = difference(q, p);

@@ -72,7 +72,8 @@ pub(super) fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]]
     }
 }
 
-/// A polygon's head, and the coordinates of its vertices. The first vertex follows the last.
+/// A polygon's head, the x coordinates of its vertices, and the y coordinates. After the last vertex, the first vertex
+/// follows.
 type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -89,14 +90,14 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     }
 }
 
-/// The position of B relative to the edges of A.
+/// Where B lies relative to the edges of A, as far as the filter is certain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// B is completely inside every edge of A.
+    /// B is certainly inside every edge of A.
     Within,
-    /// A part of B is outside an edge of A.
+    /// A part of B is certainly outside an edge of A.
     Beyond,
-    /// The filter cannot decide the position of B.
+    /// The filter cannot decide where B lies relative to the edges of A.
     Open,
 }
 

@@ -1,4 +1,4 @@
-//! Tests the filter of containment against exact arithmetic, with fault injection.
+//! Tests the containment filter against exact arithmetic, with fault injection.
 
 use super::containment::{containment_codes, decide};
 use super::*;
@@ -13,8 +13,8 @@ use crate::packed::layout::UNCERTAIN;
 use crate::packed::records::{Buffers, most_vertices};
 use crate::simd::Plain;
 
-/// Returns the records of both sides. If `large` is set, they have the layout for any number of vertices, otherwise the
-/// layout for the polygons' number of vertices.
+/// Returns the records of both sides. If `large` is set, the records have the layout for any number of vertices.
+/// Otherwise, they have the layout for the number of vertices of the polygons.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));

@@ -12,9 +12,10 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The maximum number of rounds of [`by_rounds`]. Each round tries a point and a direction.
+/// The maximum number of rounds of [`by_rounds`]. Each round tries a point in both polygons and a direction between
+/// them.
 const ROUNDS: usize = 8;
-/// The least product of the numbers of vertices of both polygons for which rounds cost less than a test of all edges.
+/// The least product of the two vertex counts for which [`by_rounds`] costs less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
@@ -34,7 +35,7 @@ pub(super) fn by_direction<I: Instructions, const BLOCKS: usize>(
     (separated, [o[0] * along, o[1] * along])
 }
 
-/// Returns true if a point is proven to be inside both polygons. The point is relative to the anchor of `a`.
+/// Returns true if the point `w` is proven to be inside both polygons. `w` is relative to the anchor of `a`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     i: I,
@@ -48,7 +49,7 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// Returns the relation of two polygons for which [`share`] did not prove that the point `w` is inside both.
+/// Returns the code for the relation of two polygons, if [`share`] did not prove that the point `w` is inside both.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
@@ -65,9 +66,9 @@ pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32;
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// Tries further points and directions. If the point is outside a polygon, the normal of the edge that it is beyond
-/// becomes the next direction, and the point moves to the inner side of this edge. Returns `None` if no round decides
-/// the pair.
+/// Tries further points and directions. If the point is outside a polygon, it lies beyond an edge. The normal of this
+/// edge becomes the next direction, and the point moves to the inner side of the edge. Returns `None` if no round
+/// decides the pair.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
     let o = offset(a.head, b.head);
@@ -89,8 +90,8 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// Returns the error of each coordinate of a point relative to B's anchor. The point was relative to A's anchor, and
-/// the subtraction of `o` gave `from_b`.
+/// Returns the error of each coordinate of `from_b`, a point relative to B's anchor. The code has computed `from_b` by
+/// subtracting `o` from the same point relative to A's anchor.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
@@ -114,10 +115,10 @@ fn part(x: f32, whole: f32) -> f32 {
     }
 }
 
-/// Chooses the next point of the search. The point w is outside an edge of `p`. Returns `None` if the normal of this
-/// edge separates the polygons. Otherwise, returns a point on the line from w to the vertex of `q` that is farthest
-/// behind the edge. The projection of this point on the normal lies in the middle of the common part of the
-/// projections of both polygons.
+/// Chooses the next point of the search. The point `w` is outside an edge of `p`. Returns `None` if the normal of this
+/// edge separates the polygons. Otherwise, returns a point on the line from `w` to the vertex of `q` that is farthest
+/// behind the edge. On the normal, the projection of the returned point lies in the middle of the range that the
+/// projections of both polygons have in common.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge(i, p, w);
@@ -132,7 +133,7 @@ fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]
     Some([behind[0] + part * (w[0] - behind[0]), behind[1] + part * (w[1] - behind[1])])
 }
 
-/// Returns the greatest projection of the vertices on a direction.
+/// Returns the greatest projection of a polygon's vertices on a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: [f32; 2]) -> f32 {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
@@ -143,7 +144,7 @@ fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: 
     greatest.greatest().first()
 }
 
-/// Returns the least projection of the vertices on a direction, and the vertex that has it.
+/// Returns the least projection of a polygon's vertices on a direction, and the vertex that has this projection.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32, [f32; 2]) {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
@@ -172,8 +173,8 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
     least
 }
 
-/// Returns the normal of the edge that the point `w` is farthest outside of, where the distance is multiplied by the
-/// length of the edge.
+/// Returns the normal of the edge for which the point `w` lies farthest outside. The code compares distances that are
+/// multiplied by the lengths of the edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
@@ -190,8 +191,8 @@ fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     [x.to_array()[lane], y.to_array()[lane]]
 }
 
-/// Returns true if a point is proven to be inside `a`. The point is relative to the anchor of `a`, and the error of
-/// each coordinate is at most `moved`.
+/// Returns true if the point `w` is proven to be inside `a`. `w` is relative to the anchor of `a`, and the error of
+/// each of its coordinates is at most `moved`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2], moved: f32) -> bool {
     let point = Head { error: moved, ..Head::default() };
@@ -208,7 +209,7 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
 }
 
 /// Returns the code that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no edge
-/// can separate them, uncertain otherwise.
+/// can separate them. Otherwise, returns the uncertain code.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
@@ -235,7 +236,7 @@ fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bou
     verdict
 }
 
-/// Returns the number of blocks of eight edges, or of eight vertices, in a row.
+/// Returns the number of blocks of eight edges, or of eight vertices, that cover a row of coordinates.
 #[inline(always)]
 pub(super) fn block_count(row: &[f32]) -> usize {
     (row.len() - 1).div_ceil(LANES)
@@ -248,8 +249,8 @@ fn fixed_count<const BLOCKS: usize>(row: &[f32]) -> usize {
     if BLOCKS > 0 { BLOCKS } else { block_count(row) }
 }
 
-/// Returns the starts of a block's edges, or their ends if `offset` is 1. If the edges do not fill the last block, the
-/// block starts earlier.
+/// Returns the starts of the eight edges of a block, or their ends if `offset` is 1. If the edges do not fill the last
+/// block, this block begins at an earlier edge.
 #[inline(always)]
 pub(super) fn points<I: Instructions>(
     i: I,

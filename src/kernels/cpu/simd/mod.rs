@@ -60,11 +60,11 @@ use small_wide::DecideSmall;
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.
 const ROUNDING: f32 = f32::EPSILON / 2.0;
 
-/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
+/// Prefetch distance in pairs: the records of a pair are prefetched this many pairs before they are read.
 const AHEAD: usize = 12;
-/// Prefetch distance in pairs, for the records of polygons that take several cache lines.
+/// Prefetch distance in pairs, if a polygon's record takes several cache lines.
 const AHEAD_OF_LARGE: usize = 10;
-/// The number of pairs of large polygons that go through a step together.
+/// The number of pairs of large polygons that go through each step together.
 const BATCH: usize = 32;
 /// The number of pairs that one task decides. The number is a constant, so the tasks do not depend on the number of
 /// threads.
@@ -94,7 +94,7 @@ pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec
     }
 }
 
-/// The pairs to decide, and the slice that receives the codes.
+/// The pairs that a task decides, and the slice that receives the codes of these pairs.
 struct Decide<'a> {
     scene: Scene<'a>,
     pairs: &'a [[u32; 2]],
@@ -197,7 +197,8 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     }
 }
 
-/// The bound on the error of a value that is computed for a direction n: `slope * (|n.x| + |n.y|) + offset`.
+/// The bound on the error of a value that is computed for a direction n. The bound is `slope * (|n.x| + |n.y|) +
+/// offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     slope: f32,
@@ -217,26 +218,26 @@ impl Bound {
         steps::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
-    /// Returns the bound on the error of the separation, for a direction that is not the normal of an edge.
+    /// Returns the bound on the error of the separation along one direction that is not the normal of an edge.
     #[inline(always)]
     fn of_direction(self, direction: [f32; 2]) -> f32 {
         self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
     }
 
-    /// Returns the bound on the error of the separation, for each of eight directions.
+    /// Returns the bound on the error of the separation along each of eight edge normals.
     #[inline(always)]
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 
-    /// Returns the bound on the error of the separation, for each of sixteen directions.
+    /// Returns the bound on the error of the separation along each of sixteen edge normals.
     #[inline(always)]
     fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
         // The sum of the two magnitudes is at most twice the greater magnitude.
         x.greater_magnitude(y).mul_add(i.singles(2.0 * self.slope), i.singles(self.offset))
     }
 
-    /// Returns the bounds for four directions in the lower lanes, and the bounds of `upper` for four directions in the
+    /// Returns this bound for four edge normals in the lower lanes, and the bound `upper` for four edge normals in the
     /// upper lanes.
     #[inline(always)]
     pub(super) fn of_halves<I: Instructions>(self, upper: Self, i: I, n: Points<I::Lanes>) -> I::Lanes {

@@ -19,13 +19,14 @@ impl<L: Lanes> Points<L> {
         self.x.mul_add(other.x, self.y.mul(other.y))
     }
 
-    /// Returns, in each lane, the point in lane `LANE` of the same half.
+    /// Returns points in which each lane has the point of lane `LANE` of the lane's half.
     #[inline(always)]
     pub(in crate::kernels::cpu) fn of_half<const LANE: usize>(self) -> Self {
         Self { x: self.x.of_half::<LANE>(), y: self.y.of_half::<LANE>() }
     }
 
-    /// Returns the outward normals of the edges from these points to `ends`. Each normal is as long as its edge.
+    /// Returns the outward normals of eight edges, from these points to `ends`. The length of each normal is the length
+    /// of its edge.
     #[inline(always)]
     pub(in crate::kernels::cpu) fn normal(self, ends: Self) -> Self {
         Self { x: ends.y.sub(self.y), y: self.x.sub(ends.x) }

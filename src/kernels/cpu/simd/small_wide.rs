@@ -6,16 +6,16 @@ use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::packed::records::{Head, LANES, Small};
 use crate::simd::{Singles, Wide, WideInstructions, prefetch_lines};
 
-/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
+/// Prefetch distance in pairs: the records of a pair are prefetched this many pairs before they are read.
 const AHEAD: usize = 24;
-/// The number of cache lines of a record.
+/// The number of cache lines that the record of a polygon takes.
 const LINES: usize = 2;
 
-/// The pairs to decide, and the slice that receives the codes.
+/// The pairs that a task decides, and the slice that receives the codes of these pairs.
 pub(super) struct DecideSmall<'a> {
     pub(super) a: &'a [Small],
     pub(super) b: &'a [Small],
-    /// The maximum number of vertices of a polygon on either side.
+    /// The greatest number of vertices of a polygon on either side of the join.
     pub(super) most_vertices: usize,
     pub(super) pairs: &'a [[u32; 2]],
     pub(super) codes: &'a mut [u8],
@@ -50,7 +50,7 @@ impl DecideSmall<'_> {
     }
 }
 
-/// Returns the relation of two polygons with at most `VERTICES` vertices each.
+/// Returns the code for the relation of two polygons with at most `VERTICES` vertices each.
 #[inline(always)]
 fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
@@ -60,7 +60,7 @@ fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Sma
     let least = least_along(i, [x, y], normal, steps::vertex_count(VERTICES));
     let to_other = [i.alternating(o[0], -o[0]).sub(x), i.alternating(o[1], -o[1]).sub(y)];
     let s = steps::separation_of_both(i, least.add(along(to_other, normal)));
-    // The bound of the greater radius and the greater error is large enough for both polygons.
+    // The greater radius and the greater error give a bound that holds for the edges of both polygons.
     let either = greater(&a.head, &b.head);
     let bound = Bound::new(&either, &either, o).of_interleaved(i, normal);
     relation_of(s.above(bound), s.add(bound).not_below(i.singles(0.0)))

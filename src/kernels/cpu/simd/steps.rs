@@ -5,7 +5,7 @@ use crate::kernels::faults::{Fault, Kernel, has as kernel_has};
 use crate::packed::records::LANES;
 use crate::simd::{Instructions, Lanes, Singles, WideInstructions};
 
-/// Returns true if a kernel for relations or for containment has the fault.
+/// Returns true if the fault is injected into the kernels for relations or into the kernels for containment.
 #[inline(always)]
 fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Records, fault) || kernel_has(Kernel::Containment, fault)

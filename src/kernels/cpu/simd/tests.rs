@@ -9,8 +9,8 @@ use crate::packed::records::Buffers;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// Returns the records of both sides. If `large` is set, they have the layout for any number of vertices, otherwise the
-/// layout for the polygons' number of vertices.
+/// Returns the records of both sides. If `large` is set, the records have the layout for any number of vertices.
+/// Otherwise, they have the layout for the number of vertices of the polygons.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
@@ -28,7 +28,7 @@ fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> 
     codes
 }
 
-/// Returns the codes of the variant for wide vectors, or `None` if this variant cannot read the records.
+/// Returns the codes that the variant for wide vectors computes, or `None` if this variant cannot read the records.
 fn codes_by_wide<const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
     let [
         Records::Small { records: a, vertex_count: most_a },

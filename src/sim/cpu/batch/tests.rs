@@ -19,8 +19,8 @@ impl Vectorised for OneByOne<'_> {
     }
 }
 
-/// Asserts that batches and single pairs give the same touches in the step after `steps` steps. Returns the number of
-/// points of each touch.
+/// Asserts that batches and single pairs give the same touches in the step after the first `steps` steps of a scene.
+/// Returns the number of points of each touch.
 fn compare(kind: SimScene, steps: usize) -> Vec<u8> {
     let description = kind.describe(400, 5);
     let mut world = description.build().expect("a world");

@@ -10,7 +10,7 @@ use crate::simd::{LANES, greater};
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The index of a row that belongs to no body. Lanes without a contact use it.
+    /// The index of the row for lanes without a contact. No body has this row.
     pub(super) nobody: u32,
 }
 

@@ -10,8 +10,8 @@ use crate::simd::{LANES, dot, greater};
 
 pub(super) type Eight = [f32; LANES];
 
-/// Eight contacts of `POINTS` points each that share no dynamic body. The block has only the data that is read many
-/// times in a step. The data of all contacts is larger than a cache, so less data in a block saves time.
+/// Eight contacts of `POINTS` points each that share no dynamic body. The block holds only the data that the solver
+/// reads many times in a step, so that the data of all contacts takes less room in the caches.
 #[repr(C, align(32))]
 #[derive(Clone, Debug)]
 pub(super) struct Block<const POINTS: usize> {
@@ -22,13 +22,14 @@ pub(super) struct Block<const POINTS: usize> {
     pub(super) points: [Point; POINTS],
 }
 
-/// The data of one contact point of each of eight contacts.
+/// For each of eight contacts, the data of one of its contact points.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Point {
     pub(super) arm_a: [Eight; 2],
     pub(super) arm_b: [Eight; 2],
-    /// The separation when the block was filled, minus the component of `arm_b - arm_a` along the normal. The solver
-    /// adds the current vector between the arms' ends, along the normal, to get the current gap.
+    /// The separation of the point when the block was filled, minus the component of `arm_b - arm_a` along the normal.
+    /// To get the current gap, the solver adds the component along the normal of the current vector between the ends of
+    /// the two arms.
     pub(super) separation: Eight,
     pub(super) normal_mass: Eight,
     pub(super) tangent_mass: Eight,
@@ -42,9 +43,9 @@ pub(super) struct Record<const POINTS: usize> {
     /// The indices of the touches. Lanes without a contact have [`NO_TOUCH`].
     pub(super) touches: [u32; LANES],
     pub(super) restitution: Eight,
-    /// The gap of each point at the start of the step.
+    /// For each point, its gap at the start of the step.
     pub(super) gaps: [Eight; POINTS],
-    /// The impulse of each point over all sub-steps and bounces.
+    /// For each point, the sum of its impulses along the normal over all sub-steps and bounces.
     pub(super) total_impulses: [Eight; POINTS],
     /// Whether any of the eight contacts bounced in the last round of bouncing.
     pub(super) bounced: bool,
@@ -76,16 +77,17 @@ impl<const POINTS: usize> Default for Record<POINTS> {
 
 const NO_TOUCH: u32 = u32::MAX;
 
-/// The contacts of one colour, or the contacts without a colour.
+/// The blocks of one colour of contacts, or the blocks of the contacts without a colour.
 #[derive(Debug, Default)]
 pub(super) struct Colour {
     pub(super) ones: Blocks<1>,
     pub(super) twos: Blocks<2>,
-    /// The pairs of the colour that touch in one point, and the pairs that touch in two points.
+    /// The indices of the pairs of this colour: first the pairs that touch in one point, then the pairs that touch in
+    /// two points.
     lists: [Vec<u32>; 2],
 }
 
-/// Blocks, and one record for each block.
+/// The blocks of contacts with `POINTS` points each, and one record for each block.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<const POINTS: usize> {
     pub(super) blocks: Vec<Block<POINTS>>,
@@ -97,7 +99,7 @@ impl Colour {
         self.ones.blocks.len() + self.twos.blocks.len()
     }
 
-    /// Returns true if any contact bounced in the last round of bouncing.
+    /// Returns true if any contact of these blocks bounced in the last round of bouncing.
     pub(super) fn bounced(&self) -> bool {
         self.ones.records.iter().any(|record| record.bounced)
             || self.twos.records.iter().any(|record| record.bounced)
@@ -111,12 +113,13 @@ const AHEAD: usize = 2;
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The index of a row that belongs to no body. Lanes without a contact use it.
+    /// The index of the row for lanes without a contact. No body has this row.
     pub(super) nobody: u32,
 }
 
 impl Maker<'_> {
-    /// Fills the blocks of a colour with the pairs that touch. Each block gets at most `lanes` contacts.
+    /// Fills the blocks of a colour with the pairs at the indices `pairs` that touch. Each block gets at most `lanes`
+    /// contacts.
     pub(super) fn fill(&self, pairs: &[u32], lanes: usize, colour: &mut Colour) {
         let Colour { ones, twos, lists } = colour;
         lists.iter_mut().for_each(Vec::clear);
@@ -204,7 +207,7 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
 }
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// Clears the contact in a lane, so that the lane has no effect on any body.
+    /// Clears the contact in lane `lane` of the block, so that the lane has no effect on any body.
     fn clear(&mut self, lane: usize, nobody: u32) {
         for side in 0..2 {
             self.bodies[side][lane] = nobody;
@@ -227,7 +230,7 @@ impl<const POINTS: usize> Block<POINTS> {
 }
 
 impl<const POINTS: usize> Record<POINTS> {
-    /// Clears the record of the contact in a lane, so that the lane has no effect on any touch.
+    /// Clears the record of the contact in lane `lane`, so that the lane has no effect on any touch.
     fn clear(&mut self, lane: usize) {
         self.touches[lane] = NO_TOUCH;
         self.restitution[lane] = 0.0;
@@ -239,7 +242,7 @@ impl<const POINTS: usize> Record<POINTS> {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Copies the impulses of the blocks to the touches.
+    /// Copies the impulses from the blocks to the touches.
     pub(super) fn store(&self, touches: Rows<'_, Touch>) {
         let blocks = self.blocks.par_iter().with_min_len(PARALLEL).zip(&self.records);
         blocks.for_each(|(block, record)| store_block(block, record, touches));

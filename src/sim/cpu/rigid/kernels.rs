@@ -1,4 +1,4 @@
-//! The operations of the solver on eight contacts at a time.
+//! The operations of the rigid solver on eight contacts at a time.
 
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
@@ -10,8 +10,8 @@ use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
     /// Solves contacts, and pushes overlapping bodies apart by springs, at most at the speed `limit`. The first
-    /// softness is for contacts between two bodies that contacts move. The second softness is for contacts with a body
-    /// that contacts do not move. `inverse_h` is 1 divided by the duration of a sub-step.
+    /// softness is for contacts between two bodies that contacts move. The second softness is for contacts of which
+    /// contacts move only one body. `inverse_h` is 1 divided by the duration of a sub-step.
     Solve {
         inverse_h: f32,
         limit: f32,
@@ -20,9 +20,9 @@ pub(super) enum Phase {
     Relax {
         inverse_h: f32,
     },
-    /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
-    /// `pull` is the velocity that gravity adds in a step. `half_kick` is half of the velocity that gravity adds in a
-    /// sub-step.
+    /// Bounces contacts whose bodies approach each other faster than `threshold`. `reach` is the time for which
+    /// contacts look ahead. `pull` is the speed that gravity adds in a step. `half_kick` is half of the velocity that
+    /// gravity adds in a sub-step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -33,10 +33,11 @@ pub(super) enum Phase {
     },
 }
 
-/// The compliance of a point that must not take an impulse, as a multiple of the inverse mass at the point.
+/// The compliance of a point that takes no impulse, as a multiple of the inverse mass at the point. The value is large
+/// enough that the impulse is practically 0.
 const RIGID: f32 = 1e12;
 
-/// The work of a phase on blocks of one colour.
+/// The work of one phase of the solver on blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
     /// One record for each block.
@@ -60,7 +61,7 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
             Phase::Relax { inverse_h } => {
                 for (block, record) in blocks.iter_mut().zip(records) {
                     block.solve(i, rows, inverse_h, None);
-                    // This is the end of a sub-step.
+                    // The phase ends a sub-step, so the impulses of the sub-step are final.
                     for (total, point) in record.total_impulses.iter_mut().zip(&block.points) {
                         *total = i.load(total, 0).add(i.load(&point.normal_impulse, 0)).to_array();
                     }
@@ -78,11 +79,11 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     }
 }
 
-/// The work of applying the impulses of the previous step, for blocks of one colour. The rows start at 0, so they
-/// receive the changes of velocity.
+/// The work of applying the impulses of the previous step, for blocks of one colour. The velocities in the rows start
+/// at 0, so afterwards they are the changes of velocity.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
-    /// The velocity, the angular velocity and the inverse mass of each body.
+    /// For each body, its velocity, its angular velocity and its inverse mass.
     pub(super) rows: Rows<'a, HalfRow>,
 }
 
@@ -97,7 +98,7 @@ impl<const POINTS: usize> Vectorised for WarmStart<'_, POINTS> {
     }
 }
 
-/// The velocities of eight pairs of bodies.
+/// The velocities and angular velocities of the two bodies of each of eight contacts.
 #[derive(Clone, Copy)]
 struct Velocities<L> {
     v: [[L; 2]; 2],
@@ -105,7 +106,8 @@ struct Velocities<L> {
 }
 
 impl<L: Lanes> Velocities<L> {
-    /// Returns the velocity of b relative to a at a contact point.
+    /// Returns the velocity of the second body relative to the first body at a contact point. `arm_a` and `arm_b` are
+    /// the vectors from the centres of mass to the point.
     #[inline(always)]
     fn at(&self, arm_a: [L; 2], arm_b: [L; 2]) -> [L; 2] {
         let [a, b] = self.v;
@@ -115,8 +117,8 @@ impl<L: Lanes> Velocities<L> {
         [x, y]
     }
 
-    /// Returns the velocity of b relative to a along a normal, at a contact point. Each lever is the cross product of
-    /// the body's arm with the normal.
+    /// Returns the component along `normal` of the velocity of the second body relative to the first body, at a contact
+    /// point. `levers` has, for each body, the cross product of its arm with the normal.
     #[inline(always)]
     fn along(&self, normal: [L; 2], levers: [L; 2]) -> L {
         let [a, b] = self.v;
@@ -124,8 +126,8 @@ impl<L: Lanes> Velocities<L> {
         levers[1].mul_add(self.w[1], straight).sub(levers[0].mul(self.w[0]))
     }
 
-    /// Applies an impulse along a normal to b, and the opposite impulse to a. Each lever is the cross product of the body's
-    /// arm with the normal.
+    /// Applies an impulse along `normal` to the second body, and the opposite impulse to the first body. `levers` has,
+    /// for each body, the cross product of its arm with the normal.
     #[inline(always)]
     fn press(
         &mut self,
@@ -145,7 +147,7 @@ impl<L: Lanes> Velocities<L> {
         self.w[1] = inverse_inertia[1].mul(levers[1]).mul_add(impulse, self.w[1]);
     }
 
-    /// Applies an impulse to b, and the opposite impulse to a.
+    /// Applies an impulse to the second body, and the opposite impulse to the first body, at the ends of their `arms`.
     #[inline(always)]
     fn push(&mut self, impulse: [L; 2], arms: [[L; 2]; 2], inverse_mass: [L; 2], inverse_inertia: [L; 2]) {
         let [px, py] = impulse;
@@ -174,27 +176,29 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// Returns, for each lane, `both` if contacts move both bodies of the lane, and `one` otherwise.
+/// Returns, for each lane, `both` if contacts move both bodies of the lane's contact, and `one` otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
-/// Returns the change of the relative velocity along the normal at one point, for a unit impulse along the normal at
-/// another point. `at` has the levers of the first point, and `by` has the levers of the second point.
+/// Returns the change of the relative velocity along the normal at one contact point, caused by a unit impulse along
+/// the normal at a contact point. `at` has the levers of the point whose velocity changes, and `by` has the levers of
+/// the point with the impulse.
 #[inline(always)]
 fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
     let turn_a = inertias[0].mul(by[0]).mul(at[0]);
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// Returns, for each lane, `by` if contacts move the body of the lane, and 0 otherwise.
+/// Returns, for each lane, `by` if contacts move the lane's body, and 0 otherwise.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
-/// Returns an arm after the rotation of its body in the step.
+/// Returns an arm after the rotation of its body since the start of the step. `of` has the columns of the rows of the
+/// bodies.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
     let (c, s) = (of[6], of[7]);
@@ -208,13 +212,14 @@ fn columns<I: Instructions>(i: I, rows: Rows<'_, Row>, bodies: &[u32; LANES]) ->
     i.columns(unsafe { rows.get(bodies) })
 }
 
-/// Returns the velocities and inverse masses of eight pairs, from the first four columns of their rows.
+/// Returns the velocities and the inverse masses of the two bodies of each of eight contacts. `a` and `b` are the
+/// columns of the rows of the first and of the second bodies.
 #[inline(always)]
 fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
     (Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }, [a[3], b[3]])
 }
 
-/// Calls `write` with the first half of the row of each body that contacts move.
+/// Calls `write` with the row index and the new first half of the row, for each body that contacts move.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn halves<I: Instructions>(
     i: I,
@@ -236,8 +241,8 @@ fn halves<I: Instructions>(
 }
 
 impl Point {
-    /// Applies friction, and returns the total impulse along the tangent, limited in both directions. `before` is the
-    /// part of this impulse that was already applied.
+    /// Applies friction to the velocities. Returns the total impulse along the tangent, which is at most `most` in
+    /// either direction. `before` is the part of this impulse that was already applied.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn rub<I: Instructions>(
@@ -304,8 +309,8 @@ impl<const POINTS: usize> Block<POINTS> {
         });
     }
 
-    /// Solves the contacts along their normals. With `spring`, uses the spring and its greatest speed. Without
-    /// `spring`, at the end of a sub-step, also applies friction.
+    /// Solves the contacts of the block along their normals. If `spring` is given, a spring resolves overlap, at most
+    /// at the given speed. If `spring` is `None`, the call is for the end of a sub-step, and also applies friction.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn solve<I: Instructions>(
@@ -328,7 +333,7 @@ impl<const POINTS: usize> Block<POINTS> {
         for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
-            // The current gap, after the arms have rotated and the centres have moved.
+            // The current gap at the point, after the arms have rotated and the centres of mass have moved.
             let (at_a, at_b) = (turned(arms[0], &a), turned(arms[1], &b));
             let between = [moved[0].add(at_b[0]).sub(at_a[0]), moved[1].add(at_b[1]).sub(at_a[1])];
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
@@ -361,7 +366,7 @@ impl<const POINTS: usize> Block<POINTS> {
             velocities.press(total[k].sub(before[k]), normal, levers[k], masses, inertias);
         }
         if spring.is_none() {
-            // The limit is the normal impulse, which is final for this sub-step.
+            // The limit of friction comes from the impulse along the normal, which is final for this sub-step.
             let friction = i.load(&self.friction, 0);
             for (point, normal_impulse) in self.points.iter_mut().zip(total) {
                 let before = i.load(&point.tangent_impulse, 0);
@@ -373,8 +378,8 @@ impl<const POINTS: usize> Block<POINTS> {
         self.write(i, rows, &velocities, masses);
     }
 
-    /// Returns the impulses along the normal that remove the excess speeds of the points. They are at least 0. `before`
-    /// has the parts of these impulses that were already applied.
+    /// Returns the impulses along the normal that remove the excess speeds of the points of a contact. All impulses are
+    /// at least 0. `before` has the parts of these impulses that were already applied.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[allow(clippy::too_many_arguments)]
@@ -391,7 +396,7 @@ impl<const POINTS: usize> Block<POINTS> {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));
         let mut total = before;
         if POINTS == 2 {
-            // Written out, because a closure would be called with vectors in memory.
+            // This code uses no closure, because the compiler would pass the vectors to a closure in memory.
             let (first, second) = (levers[0], levers[1]);
             let own =
                 [change_by(masses, inertias, first, first), change_by(masses, inertias, second, second)];
@@ -416,7 +421,8 @@ impl<const POINTS: usize> Block<POINTS> {
         total
     }
 
-    /// Bounces points that will close in the step: reverses the speed of approach, times the restitution.
+    /// Bounces the points that will close in the step: reverses the speed of approach, and multiplies it by the
+    /// restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn bounce<I: Instructions>(

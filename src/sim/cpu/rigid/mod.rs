@@ -46,34 +46,36 @@ use crate::simd::{HalfRow, LANES, Row, dot, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
-/// The number of blocks in one task.
+/// The number of blocks in one parallel task.
 const TASK: usize = 32;
-/// The number of bodies in one task.
+/// The number of bodies in one parallel task.
 const BODIES: usize = 1024;
-/// The number of blocks of a colour below which one thread processes the whole colour.
+/// The least number of blocks of a colour that several threads process together.
 const PARALLEL: usize = 128;
-/// The frequency of the spring of a contact, as a fraction of the frequency of sub-steps.
+/// The frequency of the spring of a contact between two bodies that contacts move, as a fraction of the number of
+/// sub-steps per unit of time. The spring of a contact with any other body has twice this frequency.
 const FREQUENCY: f32 = 0.25;
 /// The damping ratio of the spring, as a multiple of critical damping.
 const DAMPING_RATIO: f32 = 35.0;
-/// The factor by which the solver multiplies the change of an impulse if the bodies overlap.
+/// The factor by which the solver multiplies the change of an impulse if the two bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
-/// The maximum number of rounds of bouncing in a step.
+/// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// A factor slightly above 1 that lengthens the time for which bodies look ahead for bounces.
+/// A factor slightly above 1, by which the time for which bodies look ahead for bounces is multiplied.
 const EARLY: f32 = 1.02;
 
-/// The spring and the damper of contacts.
+/// The properties of the damped springs that resolve the overlap of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// The compliance of a contact, as a multiple of the inverse mass that an impulse of the contact moves.
+    /// The compliance of the spring of a contact, as a multiple of the inverse mass that an impulse of the contact
+    /// moves.
     pub(in crate::sim) compliance: f32,
 }
 
-/// Returns the softness of contacts between two bodies that contacts move, then of contacts with a body that contacts
-/// do not move. The second is stiffer.
+/// Returns the softness of contacts for sub-steps of duration `h`. The first entry is for contacts between two bodies
+/// that contacts move. The second entry is for contacts with a body that contacts do not move, and is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
     [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }
@@ -87,16 +89,16 @@ impl Softness {
     }
 }
 
-/// The parameters of the solver.
+/// The parameters of a step for both solvers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stepping {
     pub(crate) gravity: [f32; 2],
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
-    /// The greatest speed at which overlap is resolved.
+    /// The greatest speed at which the solver resolves overlap.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// The overlap that [`super::push`] leaves, so that contacts persist.
+    /// The overlap that the push solver leaves between two bodies, so that their contact persists.
     pub(crate) slop: f32,
 }
 
@@ -113,8 +115,8 @@ impl Stepping {
         }
     }
 
-    /// Returns the time for which bodies look ahead for bounces: the duration of a step and of one sub-step, times
-    /// [`EARLY`].
+    /// Returns the time for which the search for contacts looks ahead: the duration of a step and of one sub-step,
+    /// times [`EARLY`].
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
@@ -125,7 +127,7 @@ impl Stepping {
         self.gravity.map(|along| 0.5 * along * time * (time + h))
     }
 
-    /// Returns the velocity that gravity adds in a step.
+    /// Returns the speed that gravity adds to a body in a step.
     pub(crate) fn pull(&self) -> f32 {
         dot(self.gravity, self.gravity).sqrt() * self.dt
     }
@@ -143,14 +145,15 @@ impl Stepping {
         1.0 / (1.0 + h * traits.linear_damping)
     }
 
-    /// Returns the fraction of a velocity that remains after damping and preference have acted for a time.
+    /// Returns the fraction of a velocity that remains after damping and preference have acted for the time `h`.
     #[inline(always)]
     pub(crate) fn kept(traits: &BodyTraits, h: f32) -> f32 {
         let strive = traits.preference * h;
         Self::damp(traits, h) / (1.0 + strive)
     }
 
-    /// Returns the velocity after gravity, damping and preference have acted for a time.
+    /// Returns the velocity of a body after gravity, damping and preference have acted for the time `h`. `v` is the
+    /// velocity before.
     #[inline(always)]
     pub(crate) fn accelerated(
         &self,
@@ -170,14 +173,13 @@ impl Stepping {
     }
 }
 
-/// A stage of the step. All work of a stage ends before the next stage begins.
+/// A stage of a step. All work of a stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// Applies the impulses of the previous step, for the contacts of one colour. The index after the last colour
-    /// stands for the contacts without a colour.
+    /// Applies the impulses of the previous step, for the contacts of one colour. The index [`COLOURS`] stands for the
+    /// contacts without a colour.
     WarmStart(usize),
-    /// Runs a phase for the contacts of one colour. The index after the last colour stands for the contacts without a
-    /// colour.
+    /// Runs a phase for the contacts of one colour. The index [`COLOURS`] stands for the contacts without a colour.
     Contacts(usize, Phase),
     Accelerate {
         is_first: bool,
@@ -189,10 +191,10 @@ enum Stage {
 /// velocity times a factor, plus a vector. The new angular velocity is the old angular velocity times another factor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// The factor that multiplies the velocity.
+    /// The factor that multiplies the velocity of the body.
     kept: f32,
     gained: [f32; 2],
-    /// The factor that multiplies the angular velocity.
+    /// The factor that multiplies the angular velocity of the body.
     turn_kept: f32,
 }
 
@@ -222,7 +224,7 @@ fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: boo
     (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
 
-/// Moves and rotates a body by a sub-step.
+/// Moves and rotates a body for the duration `h` of a sub-step.
 fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
     *dx += h * *vx;
     *dy += h * *vy;
@@ -231,11 +233,11 @@ fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
     (*c, *s) = (turned_c * inverse, turned_s * inverse);
 }
 
-/// The solver and its memory.
+/// The rigid solver, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Rigid {
-    /// The velocity, the angular velocity and the inverse mass of each body, then its displacement and rotation (cosine
-    /// and sine) since the step began.
+    /// For each body, its velocity, its angular velocity and its inverse mass, followed by its displacement and its
+    /// rotation (cosine and sine) since the step began.
     rows: Vec<Row>,
     /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. While a
     /// sub-step runs, the body's velocities before the sub-step replace this change.
@@ -243,13 +245,13 @@ pub(crate) struct Rigid {
     /// For each body, the change of its velocities in a sub-step by gravity, damping and preference.
     changes: Vec<Change>,
     colours: Vec<Colour>,
-    /// The contacts without a colour, one in each block, in order.
+    /// The contacts without a colour, in order. Each block has one of them, because they may share a body.
     rest: Colour,
 }
 
 impl Rigid {
-    /// Solves a step, and stores the impulses in the touches. The states do not change. [`Rigid::moved`] returns the
-    /// new velocities and displacements.
+    /// Solves a step, and stores the impulses in the touches. The method does not change the states of the bodies:
+    /// [`Rigid::moved`] returns their new velocities and displacements.
     pub(crate) fn solve(
         &mut self,
         states: &[BodyState],
@@ -277,8 +279,8 @@ impl Rigid {
         self.store(&mut touches.all);
     }
 
-    /// Returns the velocity of a body, its angular velocity, its displacement in the step, and its rotation in the
-    /// step (cosine and sine).
+    /// Returns four results for the body in row `body`: its velocity, its angular velocity, its displacement in the
+    /// step, and its rotation in the step (cosine and sine).
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
@@ -290,7 +292,7 @@ impl Rigid {
         let rests = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         self.rows.resize(count + 1, rests);
         self.before.resize(count + 1, HalfRow::default());
-        // The row for lanes without a contact.
+        // The row that lanes without a contact read and write.
         (self.rows[count], self.before[count]) = (rests, HalfRow::default());
         self.changes.resize(count + 1, Change::default());
         let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES).zip(&mut self.before[..count]);
@@ -313,7 +315,8 @@ impl Rigid {
             Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed, softness: softness(h) };
         let relax = Phase::Relax { inverse_h: 1.0 / h };
         let mut stages = Vec::new();
-        // Applies the impulses of the previous step, which give the change of velocity of each body.
+        // Applies the impulses of the previous step to rows that start at 0. The rows then hold the change of velocity
+        // of each body.
         stages.extend((0..=COLOURS).map(Stage::WarmStart));
         for part in 0..stepping.substeps {
             stages.push(Stage::Accelerate { is_first: part == 0 });
@@ -398,7 +401,7 @@ impl Rigid {
         self.rest.twos.each(usize::MAX, rows, phase);
     }
 
-    /// Returns true if any contact bounced in the last round of bouncing.
+    /// Returns true if any contact of this colour bounced in the last round of bouncing.
     fn bounced(&self) -> bool {
         self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }
@@ -413,14 +416,14 @@ impl Rigid {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Processes the blocks in groups of `at_once` blocks. No two blocks may share a dynamic body.
+    /// Runs a phase on the blocks, in groups of `at_once` blocks. No two blocks may share a dynamic body.
     fn each(&mut self, at_once: usize, rows: Rows<'_, Row>, phase: Phase) {
         let blocks = self.blocks.par_chunks_mut(at_once).zip(self.records.par_chunks_mut(at_once));
         blocks.for_each(|(blocks, records)| vectorised_alike(Work { blocks, records, rows, phase }));
     }
 }
 
-/// Blocks and their records, shared by several threads.
+/// The blocks of one colour and their records, which several threads process at the same time.
 struct SharedBlocks<'a, const POINTS: usize> {
     blocks: Rows<'a, Block<POINTS>>,
     records: Rows<'a, Record<POINTS>>,
@@ -431,7 +434,8 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         Self { blocks: Rows::new(&mut all.blocks), records: Rows::new(&mut all.records) }
     }
 
-    /// Applies the impulses of the previous step in one of `parts` parts of the blocks.
+    /// Divides the blocks into `parts` parts, and applies the impulses of the previous step in the part with index
+    /// `part`.
     ///
     /// # Safety
     /// No other thread may process the same part at the same time.
@@ -442,7 +446,7 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         vectorised_alike(WarmStart { blocks, rows });
     }
 
-    /// Runs a phase in one of `parts` parts of the blocks.
+    /// Divides the blocks into `parts` parts, and runs a phase in the part with index `part`.
     ///
     /// # Safety
     /// No other thread may process the same part at the same time.

@@ -15,20 +15,24 @@
 
 use crate::simd::{Instructions, Lanes};
 
-/// The relative increase of the diagonal of the matrix. Without it, two coinciding points would make the matrix
-/// singular.
+/// The factor minus 1 by which the diagonal of the matrix is multiplied. Without this increase, two coinciding points
+/// would make the matrix singular.
 const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;
 
-/// Velocity changes along the normal, for each of eight contacts.
+/// The matrix `K` of a contact with two points, for each of eight contacts. Its entries are changes of the relative
+/// velocity along the normal.
 pub(super) struct TwoPoints<L> {
-    /// The change at each point by a unit impulse at the same point, including the compliance.
+    /// For each of the two points, the change at the point by a unit impulse at the same point, including the
+    /// compliance.
     pub(super) own: [L; 2],
-    /// The change at either point by a unit impulse at the other point.
+    /// The change at one point by a unit impulse at the other point. The matrix is symmetric, so this number holds for
+    /// both points.
     pub(super) other: L,
 }
 
 impl<L: Lanes> TwoPoints<L> {
-    /// Returns the impulses for the wanted changes of velocity. Lanes without a contact, where the matrix is zero, keep `so_far`.
+    /// Returns the new impulses at the two points. `wanted` has the wanted changes of velocity, and `so_far` has the
+    /// impulses so far. A lane without a contact, whose matrix is zero, returns `so_far`.
     #[inline(always)]
     pub(super) fn solve<I: Instructions<Lanes = L>>(&self, i: I, wanted: [L; 2], so_far: [L; 2]) -> [L; 2] {
         let (zero, one, more) = (i.splat(0.0), i.splat(1.0), i.splat(1.0 + REGULARISATION));
@@ -43,13 +47,13 @@ impl<L: Lanes> TwoPoints<L> {
             so_far[0].add(single[0].sub(others[0].mul(single[1])).mul(per_determinant)),
             so_far[1].add(single[1].sub(others[1].mul(single[0])).mul(per_determinant)),
         ];
-        // The impulse of each point if the other impulse is 0.
+        // The impulse of each point if the impulse of the other point is 0.
         let alone = [
             so_far[0].add(single[0]).add(others[0].mul(so_far[1])).max(zero),
             so_far[1].add(single[1]).add(others[1].mul(so_far[0])).max(zero),
         ];
-        // If `both[1]` is negative, the first point presses alone. If `both[0]` is negative too and the first point
-        // does not press alone, the second point does.
+        // If `both[1]` is negative, only the first point may have a positive impulse. If `both[0]` is also negative and
+        // the first point alone gets no impulse, only the second point may have a positive impulse.
         let first = alone[0].where_less(both[1], zero, zero);
         let second = zero.where_less(zero, alone[0], alone[1]);
         let second = second.where_less(both[0], zero, zero);
