@@ -1,4 +1,4 @@
-//! Polygons of consecutive features in columns. Every reader produces chunks.
+//! Stores the polygons of consecutive features in columns. Every reader produces chunks.
 
 use sat2d::{Coordinates, Fill, PolygonColumns};
 
@@ -17,7 +17,7 @@ pub(crate) struct Chunk {
     features: Vec<i64>,
 }
 
-/// The lengths of a chunk at one time. [`Chunk::truncate`] restores this state.
+/// The state of a chunk when [`Chunk::mark`] was called. [`Chunk::truncate`] restores this state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     coordinates: usize,

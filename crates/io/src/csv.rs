@@ -90,7 +90,7 @@ impl CsvWriter {
         self.into_output().commit()
     }
 
-    /// Returns the output, which has every row in it.
+    /// Returns the output, to which every row has been written. The caller must commit the output.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output

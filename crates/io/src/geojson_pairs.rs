@@ -109,7 +109,7 @@ impl GeoJsonPairWriter {
 }
 
 impl Format {
-    /// Appends the feature of a row, after the end of the previous line.
+    /// Appends the feature of a row. Unless `is_first` is set, appends the end of the previous feature's line before it.
     fn push(&self, text: &mut Vec<u8>, row: &PairRow<'_>, is_first: bool) {
         if !is_first {
             text.push(b',');
@@ -130,7 +130,7 @@ impl Format {
     }
 }
 
-/// Appends a comma, the name and the value.
+/// Appends a comma, the name and the value of a property.
 fn push_property(text: &mut Vec<u8>, name: &str, field: Field) {
     text.extend_from_slice(b",\"");
     text.extend_from_slice(name.as_bytes());
@@ -157,7 +157,7 @@ fn push_geometry(text: &mut Vec<u8>, row: &PairRow<'_>) {
     };
     match places {
         None => text.extend_from_slice(b"null"),
-        // If both ends are equal, writes a Point, because a line has a length.
+        // If both ends are equal, writes a Point, because a LineString of length 0 is not useful on a map.
         Some((place, end)) if place == end => {
             text.extend_from_slice(b"{\"type\":\"Point\",\"coordinates\":");
             push_position(text, place);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::collector::{Collector, Part};
 use crate::{Error, Result};
 
-/// The number of bytes that one task decodes.
+/// The number of bytes of records that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
 
 /// A block of a file, as a reader passes it to the decoders.
@@ -17,7 +17,7 @@ pub(crate) struct Incoming<B> {
     pub(crate) stop: Option<Error>,
 }
 
-/// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes a block in parallel.
+/// Adds the features of all blocks of a file to a collector. `next` reads a block, and `decode` decodes a block in parallel.
 ///
 /// # Errors
 /// Returns an error if the features do not fit in memory.

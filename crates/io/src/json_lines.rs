@@ -87,7 +87,7 @@ impl JsonLinesWriter {
         self.into_output().commit()
     }
 
-    /// Returns the output, which has every line in it.
+    /// Returns the output, to which every line has been written. The caller must commit the output.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
@@ -117,7 +117,7 @@ impl Format {
     }
 }
 
-/// Appends a comma, the name of the column, and its value.
+/// Appends a comma, the name of the column, a colon, and the value of the column in `row`.
 fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
     let name: &[u8] = match column {
         Column::Containment => b",\"containment\":",

@@ -21,7 +21,8 @@ const ANY: f64 = 1e300;
 #[derive(Clone, Copy, Debug)]
 pub struct PairDecimals<'a> {
     sets: [&'a PolygonSet; 2],
-    /// The limit of distances. A length of at most this limit does not become greater than the limit.
+    /// The limit of distances that the caller requested, or infinity. A written length does not exceed the limit if the
+    /// computed length does not.
     within: f64,
 }
 
@@ -36,7 +37,7 @@ impl<'a> PairDecimals<'a> {
         self.decimals(found).length_within(found.measurement.distance, self.within)
     }
 
-    /// Returns the closest points for output, or `None` if the pair meets.
+    /// Returns the closest points for output, or `None` if the two objects of the pair meet.
     pub fn closest(&self, found: &MeasuredPair<Distance>) -> Option<Closest> {
         let (closest, decimals) = (found.measurement.closest?, self.decimals(found));
         let [point_a, point_b] =
@@ -73,14 +74,14 @@ impl<'a> PairDecimals<'a> {
         };
         let written = |axis: usize| {
             let decimal = decimals.place(place[axis]);
-            // Few coordinates reach this search.
+            // Most decimals equal the coordinate, so few coordinates reach the search through the vertices.
             let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
             if is_given { place[axis] } else { decimal }
         };
         DVec2::new(written(0), written(1))
     }
 
-    /// Returns the decimals for the two measured pieces.
+    /// Returns the decimals for the two pieces whose measurement is `found`.
     fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];

@@ -43,7 +43,8 @@ impl Partial {
     }
 }
 
-/// Creates a new file, or returns the error of the system. The file is in the list of temporary files before it exists.
+/// Creates a new file at `path`, or returns the error of the system. The path is in the list of temporary files before the file
+/// exists, so that the file is removed however the process ends.
 fn make(path: &Path) -> io::Result<(File, Listed)> {
     let (listed, file) = Listed::with(path, || open(path))?;
     Ok((file, listed))
