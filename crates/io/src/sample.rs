@@ -28,7 +28,7 @@ pub(crate) fn mixed_ids() -> Vec<Id> {
     ids
 }
 
-/// Returns a row with some of the measurements. The first million rows are all different.
+/// Returns the row with the index `k`, which has some of the measurements. The first million rows are all different.
 pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     let (a, b) = (&ids[k % ids.len()], &ids[k / 3 % ids.len()]);
     let number = |salt: usize| ((k * 7 + salt) % 1_000_003) as f64 * 0.1 - 1e4;

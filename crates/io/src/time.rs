@@ -13,7 +13,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
     value: i64,
-    /// The type of the column. All ids of a column share one value.
+    /// The type of the column that has this value. All ids of a column share one `TimeKind`.
     kind: Arc<TimeKind>,
 }
 

@@ -29,10 +29,11 @@ struct Place {
 /// The newest slot of the list of temporary files of this process, or null if the list is empty. [`Place::next`] is the next
 /// older slot.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
-/// Whether a file is being created, or the process is ending.
+/// Whether a thread is creating a temporary file, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A guard that is held during the creation of a file. When the guard is not held, each temporary file is in the list.
+/// A guard that a thread holds while it creates a temporary file. When no thread holds the guard, each temporary file is in the
+/// list of [`PLACES`].
 struct Making;
 
 impl Making {
@@ -51,7 +52,7 @@ impl Drop for Making {
     }
 }
 
-/// The entry of a file in the list. Dropping the value removes the entry.
+/// The entry of a temporary file in the list of temporary files. Dropping the value removes the entry.
 #[derive(Debug)]
 pub(super) struct Listed(&'static Place);
 

@@ -15,7 +15,7 @@ const COLLECTION: u32 = 7;
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// The size of the smallest geometry in bytes: a byte order, a type and a count.
+/// The size in bytes of the smallest geometry, which consists of a byte order, a type and a count.
 const LEAST_BYTES: usize = 9;
 
 /// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
@@ -38,16 +38,16 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("WKB: {problem}; write the geometry again") }
 }
 
-/// The numbers of positions, of empty polygons and of members of one geometry.
+/// The numbers of positions, of empty polygons and of non-empty members that the decoder has found in a geometry so far.
 #[derive(Default)]
 struct Tally {
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries that have a position. A collection does not count as a geometry.
+    /// The number of geometries that have a position. A collection itself does not count, only its members.
     members: usize,
 }
 
-/// The kind of a geometry and the form of its numbers.
+/// The header of a geometry: its type, its dimensions, and the byte order of its numbers.
 #[derive(Clone, Copy)]
 struct Header {
     kind: u32,
@@ -84,8 +84,8 @@ impl Decoder<'_, '_> {
         Ok(if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// Reads the number of items that follow. Each item takes at least `least_bytes`. Returns an error if the remaining
-    /// bytes are too few for this number of items.
+    /// Reads a count of items. Each of these items takes at least `least_bytes`. Returns an error if the bytes after the count
+    /// are too few for so many items.
     fn count(&mut self, is_little: bool, least_bytes: usize, items: &str) -> Result<usize> {
         let at = self.at;
         let count = self.number(is_little)? as usize;
@@ -160,7 +160,7 @@ impl Decoder<'_, '_> {
         Ok(header)
     }
 
-    /// Skips a geometry of an unsupported type. Returns an error unless the geometry is empty.
+    /// Skips a geometry of a type that cannot be joined. Returns an error unless the geometry is empty.
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
             POINT => self.position(header)?.is_nan_mask().all(),
@@ -206,7 +206,7 @@ impl Decoder<'_, '_> {
             let bytes = &self.bytes[at..self.at];
             let coordinates = &mut self.region.chunk.coordinates;
             if is_little && dimensions == 2 {
-                // The usual case. The compiler can turn this loop into a copy.
+                // Two-dimensional little-endian positions are the usual case. The compiler can turn this loop into a copy.
                 coordinates.extend(bytes.chunks_exact(16).map(|bytes| position(bytes, true)));
             } else {
                 coordinates.extend(bytes.chunks_exact(size).map(|bytes| position(bytes, is_little)));

@@ -58,12 +58,12 @@ struct Decoder<'a, 'r> {
     region: Region<'r>,
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries that have a position. A collection does not count as a geometry.
+    /// The number of geometries that have a position. A collection itself does not count, only its members.
     members: usize,
 }
 
 impl Decoder<'_, '_> {
-    /// Skips white space. Returns the next character, or `None` at the end.
+    /// Skips white space. Returns the next character without moving over it, or `None` at the end of the text.
     #[inline]
     fn skip_spaces(&mut self) -> Option<u8> {
         loop {

@@ -20,7 +20,7 @@ use super::Output;
 use crate::{Error, Result};
 use arrow_schema::ArrowError;
 
-/// The number of rows of a batch in memory.
+/// The number of rows that are collected in memory before they are written as one batch.
 const BATCH_ROWS: usize = 1 << 16;
 
 /// The formats of tables, which have different types of dates and timestamps.

@@ -21,7 +21,7 @@ use crate::{Column, Error, Id, Output, PairRow, Result};
 
 /// The number of batches in a complete row group.
 const GROUP_BATCHES: usize = 16;
-/// The number of bytes at which a row group ends. Long ids therefore do not fill the memory.
+/// The size in bytes at which a row group ends. The limit keeps long ids from filling the memory.
 const GROUP_BYTES: usize = 1 << 28;
 
 /// Writes pairs as a table in Parquet format, compressed with Snappy.
@@ -65,8 +65,8 @@ struct Groups {
     group_count: usize,
 }
 
-/// A slot for the output. The crate `parquet` does not return the output that it writes to, so this crate takes it out
-/// of the slot.
+/// A slot that holds the output while the writer of the crate `parquet` writes to it. That writer does not return its output at
+/// the end, so [`ParquetPairWriter`] takes the output out of the slot.
 #[derive(Debug)]
 struct Target(Option<Output>);
 
@@ -161,8 +161,8 @@ impl ParquetPairWriter {
 }
 
 impl Groups {
-    /// Adds a batch to the current row group. Returns the error of the encoder or of the output. Ends the row group if it is then
-    /// large enough.
+    /// Adds a batch to the current row group, and ends the row group if it is large enough. Returns the error of the encoder or
+    /// of the output.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             self.columns = self.factory.create_column_writers(self.group_count)?;
