@@ -44,7 +44,7 @@ impl Bar {
             if let Ok(reading) = of_reading.lock()
                 && let Some(Reading { bytes, start }) = &*reading
             {
-                // A line that cannot be written is not shown.
+                // If the line cannot be written, it is not shown.
                 let _ = line.write_str(&text(bytes.read(), bytes.all(), start.elapsed()));
             }
         };
@@ -62,7 +62,7 @@ impl Bar {
         self.show(message, None);
     }
 
-    /// Shows that a file is being read. The caller counts the bytes in the returned counter.
+    /// Shows that a file is being read, with `message`. Returns the counter in which the caller counts the bytes.
     pub(super) fn reading(&self, message: String) -> Arc<BytesRead> {
         let bytes = Arc::<BytesRead>::default();
         self.show(message, Some(Reading { bytes: bytes.clone(), start: Instant::now() }));

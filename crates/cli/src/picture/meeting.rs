@@ -19,8 +19,8 @@ pub(super) struct Contact {
     pub(super) points: Vec<DVec2>,
 }
 
-/// The number of edges in a block. Consecutive edges are near each other, so a whole block far from a box is skipped at
-/// once.
+/// The number of consecutive edges in a block. Consecutive edges are near each other, so a box that does not meet the box of a
+/// block meets none of its edges.
 const EDGES_A_BLOCK: usize = 64;
 
 /// The pieces of one object, and its border.
@@ -114,7 +114,7 @@ fn is_on(v: DVec2, [p, q]: Edge) -> bool {
     Aabb::around(&[p, q]).meets(Aabb::around(&[v])) && orientation(p, q, v) == 0.0
 }
 
-/// Returns the part of a convex ring on the left of a line.
+/// Returns the part of a convex ring on the left of the line from `p` to `q`.
 fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     let mut part = Vec::with_capacity(ring.len() + 1);
     for [from, to] in edges(ring) {
@@ -129,7 +129,7 @@ fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     part
 }
 
-/// Returns the part of a ring or line in a box. The cut part of a ring has additional edges along the box.
+/// Returns the part of a ring or a line that is inside the box `window`. The part of a ring has additional edges along the box.
 pub(super) fn within(window: Aabb, ring: &[DVec2]) -> Vec<DVec2> {
     let Aabb { min, max } = window;
     let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
@@ -154,7 +154,7 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let edges: Vec<Edge> = pieces.iter().flat_map(|piece| edges(piece)).collect();
     let mut kept: BTreeMap<[Key; 2], (Edge, usize)> = BTreeMap::new();
     for close in close_pairs(&edges, &vertices)?.chunk_by(|[i, _], [j, _]| i == j) {
-        // No vertex of a piece lies in the middle of its own edges, but a vertex of a neighbouring piece may.
+        // The vertices of a piece do not lie in the middle of the piece's edges, but a vertex of a neighbouring piece may.
         let [p, q] = edges[close[0][0] as usize];
         let mut stops: Vec<DVec2> =
             close.iter().map(|&[_, v]| vertices[v as usize][0]).filter(|&v| is_on(v, [p, q])).collect();

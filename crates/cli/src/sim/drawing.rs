@@ -86,9 +86,9 @@ pub(super) struct Painter {
     scale: f64,
     /// The width and the height of the picture in pixels.
     size: [u32; 2],
-    /// The colour of each body of the scene, in the order of the bodies.
+    /// The ink of each body of the scene, in the order of the bodies.
     inks: Vec<Ink>,
-    /// Whether the picture shows contacts, normals and bounding boxes, in this order.
+    /// Whether the picture shows contacts, contact normals and bounding boxes, in this order.
     shows: [bool; 3],
 }
 

@@ -89,7 +89,7 @@ impl Summary {
         };
         let mut summary = Self { output, is_first: true };
         let text = summary.text(&head)?;
-        // The closing brace is removed, because the array `steps` follows.
+        // The closing brace of the object is removed, because the array `steps` follows.
         let open = text.strip_suffix('}').unwrap_or(&text);
         put(&mut summary.output, &format!("{open},\"steps\":["))?;
         Ok(summary)
