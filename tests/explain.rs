@@ -13,8 +13,8 @@ fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()
 }
 
-/// Asserts the properties of every explanation: the signs of the overlaps agree with the relation, every edge has one
-/// axis, and the intervals are those of a plain projection, up to rounding.
+/// Asserts the properties that every explanation of a pair has: the signs of the overlaps agree with the relation, every edge
+/// belongs to one axis, and the intervals equal those of a plain projection, up to rounding.
 fn check(explanation: &Explanation) {
     let least = explanation.deciding_axis().overlap;
     let expected = match explanation.relation {
@@ -91,7 +91,7 @@ fn the_way_out_of_what_contains_is_the_shorter_of_the_two() {
             (explanation.deciding_axis().overlap, explanation.deciding_axis().toward_b),
             (overlap, toward_b)
         );
-        // The swapped pair has the opposite result.
+        // If A and B are exchanged, the translation has the opposite direction.
         let swapped = explained(&inner, &outer);
         assert_eq!((swapped.deciding_axis().overlap, swapped.deciding_axis().toward_b), (overlap, -toward_b));
     }
@@ -138,7 +138,7 @@ fn a_gap_below_the_last_digit_of_every_coordinate_is_known_exactly() {
         check(&explanation);
         assert_eq!(explanation.relation, relation);
         let axis = &explanation.axes[0];
-        // The result is rounded once, since 1 - 3 y has few bits.
+        // The expected gap is rounded only once, because 1 - 3 y has few bits.
         let gap = f64::mul_add(-3.0, y, 1.0) / 10.0_f64.sqrt();
         assert!((axis.overlap + gap).abs() <= 1e-15 * gap.abs(), "{} beside {}", axis.overlap, -gap);
     }
@@ -181,7 +181,7 @@ fn posed_pieces_are_explained_in_the_world() {
     let touching = Explanation::of_pieces(&set, 0, &set, 1).unwrap();
     check(&touching);
     assert_eq!((touching.relation, touching.axes.len()), (Relation::Touching, 2));
-    // The corner of a square turned by (0.6, 0.8) is 1.4 from its middle.
+    // The square is turned by (0.6, 0.8). Its corner is 1.4 from its middle along x.
     let apart = Explanation::of_pieces(&set, 0, &set, 2).unwrap();
     check(&apart);
     assert_eq!((apart.relation, apart.axes.len()), (Relation::Disjoint, 4));

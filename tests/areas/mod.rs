@@ -31,7 +31,8 @@ fn box_area(aabb: Aabb) -> f64 {
     size.x * size.y
 }
 
-/// Returns the error of a common area as a fraction of its bound, for boxes of the given areas.
+/// Returns the error of the common area of `a` and `b` as a fraction of the stated bound. `boxes` are the areas of the boxes of
+/// `a` and `b`.
 fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     let smaller = boxes[0].min(boxes[1]);
     let exponent = i64::from(smaller.log2().floor() as i32) - 110;

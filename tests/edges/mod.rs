@@ -15,7 +15,7 @@ use sat2d::{
 
 use arrangement::Polygon;
 
-/// Objects in columns.
+/// The coordinates and offsets of objects, as columns for [`PolygonColumns`].
 #[derive(Default)]
 struct Columns {
     xy: Vec<[f64; 2]>,
@@ -201,7 +201,7 @@ fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
     counts
 }
 
-/// Returns the objects that the library accepts.
+/// Returns the objects that the library accepts, in the given order.
 fn valid(objects: Vec<Vec<Polygon>>) -> Vec<Vec<Polygon>> {
     let columns = Columns::of(&in_f64(&objects));
     let built = PolygonSet::from_valid_columns(&columns.columns()).unwrap();

@@ -87,7 +87,7 @@ fn the_distance_of_objects_is_the_least_of_their_pieces() {
     for (name, engine) in engines() {
         let found = engine.join(&comb, &bar).within(1.0).query(Distances).unwrap();
         assert_eq!(found.items.len(), 1, "{name}");
-        // The distance to the corner (3, 3).
+        // The expected distance is the distance of the bar to the corner (3, 3) of the nearer tooth.
         let expected = (0.25f64 * 0.25 + 0.5 * 0.5).sqrt();
         assert!((found.items[0].measurement.distance - expected).abs() < 1e-5, "{name}: {:?}", found.items);
         assert!(engine.join(&comb, &bar).within(0.5).query(Distances).unwrap().items.is_empty(), "{name}");

@@ -158,7 +158,7 @@ fn hand_worked_contacts() {
                 assert!((contact.separation - separation).abs() < 1e-6, "{backend}, {name}: {found:?}");
                 assert_eq!(contact.features, *features, "{backend}, {name}");
             }
-            // The swapped pair has the same points, with the names exchanged.
+            // The pair in the opposite order has the same contact points, with the features of A and B exchanged.
             let back = one(engine, b, &a, *margin);
             assert!((back.normal + found.normal).length() < 1e-6, "{backend}, {name}: {back:?}");
             assert_eq!(back.points().len(), expected.len(), "{backend}, {name}: {back:?}");

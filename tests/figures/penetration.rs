@@ -82,7 +82,7 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
             (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
             "{found:?}"
         );
-        // If gaps are equal, A's edge with the least index wins.
+        // If the gaps over several edges are equal, A's edge with the least index decides.
         assert_eq!(one(&a).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&a).depth(), 2.0);
     }
@@ -233,7 +233,7 @@ proptest! {
             let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert_right(&found, &a, &b, "random");
             let (local_a, local_b) = local(&a, &b);
-            // The bound, and the rounding of the moved vertices.
+            // The tolerance is the bound of measurements, and the rounding of the moved vertices.
             let far = a.iter().chain(&b).flatten().fold(0.0f64, |far, x| far.max(x.abs()));
             let tolerance = MEASUREMENT_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
             for (moved, still, by) in [

@@ -13,7 +13,7 @@ use sat2d::glam::DVec2;
 
 use crate::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relation_of_exact};
 
-/// Fraction bits of fixed-point numbers.
+/// The number of fraction bits of fixed-point numbers.
 pub(crate) const BITS: u64 = 128;
 
 /// A point with coordinates that are integers or fixed-point numbers.
@@ -32,7 +32,7 @@ impl Fraction {
     }
 }
 
-/// A polygon or a core in the caller's form: vertices, and the pose that moves them.
+/// A polygon, a segment or a point in the caller's form: its vertices, and the pose that moves them, or `None` without a pose.
 pub(crate) type Given<'a> = (&'a [[f64; 2]], Option<PoseNumbers>);
 
 /// The exact vertices of a pair, as integers times `2^exponent`.
@@ -68,7 +68,8 @@ impl Exact {
         Self { a: integers(a), b: integers(b), exponent, relation: Relation::Disjoint }
     }
 
-    /// Returns the squared distance, in squared units. It is 0 if the polygons meet.
+    /// Returns the squared distance between the two polygons, in the square of the unit of the integers. It is 0 if the
+    /// polygons meet.
     pub(crate) fn square(&self) -> Fraction {
         if self.relation != Relation::Disjoint {
             return Fraction { above: BigInt::ZERO, below: BigInt::from(1) };
@@ -82,7 +83,7 @@ impl Exact {
         if one.compare(&other).is_le() { one } else { other }
     }
 
-    /// Returns whether a squared distance is at most the square of a sum of non-negative numbers.
+    /// Returns whether the root of `square` is at most the sum of the non-negative numbers `sum`. Compares the squares.
     pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
         let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
         let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
@@ -132,7 +133,7 @@ impl Exact {
                 *extent = extent.clone().max(greatest - least);
             }
         }
-        // The factor of 1/2 is in the shift: all sums are twice the true values.
+        // All sums are twice the true values. The shift divides them by 2.
         (&extents[0] + &extents[1] + apart) << (BITS - 1)
     }
 
