@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::waits::{output_of, output_with_input};
 
-/// The file of the counties, which is part of the project.
+/// The path of the file of US counties, which is in the repository.
 pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
 
-/// The backends of this build.
+/// The values of `--backend` in this build.
 pub(crate) const BACKENDS: &[&str] =
     if cfg!(feature = "gpu") { &["cpu", "gpu", "auto"] } else { &["cpu", "auto"] };
 
@@ -23,7 +23,7 @@ pub(crate) const SQUARES_CSV: &str = "a,b,relation\nleft,middle,overlapping\nmid
 
 pub(crate) struct Folder(TempDir);
 
-/// The result of a run.
+/// The result of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
