@@ -13,7 +13,7 @@ const PARTS: f64 = (1u32 << 20) as f64;
 /// corners.
 pub(super) const PLACES: f64 = (1u64 << 44) as f64;
 
-/// Rounds a position to its grid.
+/// Rounds a position to the grid of [`PLACES`].
 pub(super) fn place(at: DVec2) -> DVec2 {
     (at * PLACES).round() / PLACES
 }
@@ -72,7 +72,7 @@ pub(super) fn plain(vertices: &[DVec2]) -> Vec<[f64; 2]> {
     vertices.iter().map(DVec2::to_array).collect()
 }
 
-/// Returns a set of one object.
+/// Returns a set whose only object is `object`.
 pub(super) fn set_of(object: &PolygonObject) -> Result<PolygonSet> {
     PolygonSet::from_objects(std::slice::from_ref(object))
 }

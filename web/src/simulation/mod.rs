@@ -29,7 +29,7 @@ pub struct Simulation {
     poses: Vec<[f32; 4]>,
 }
 
-/// The result of a call of [`Simulation::frame`]. Times are in milliseconds.
+/// The result of [`Simulation::frame`]. Times are in milliseconds.
 #[derive(Serialize)]
 struct Report {
     /// The number of steps since the scene began.
