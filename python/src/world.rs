@@ -485,7 +485,7 @@ fn summary(report: &StepReport) -> Report {
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
-/// Returns the number, or 0 if its magnitude is less than the least accepted coordinate, as that of the f64 sine of pi.
+/// Returns the number, or 0 if it is nearer to 0 than every accepted coordinate is. The sine of pi in f64 is such a number.
 fn tidy(number: f64) -> f64 {
     if number.abs() < sat2d::MIN_COORDINATE { 0.0 } else { number }
 }

@@ -25,13 +25,13 @@ impl Expected {
     pub(crate) fn of(candidates: u64, pairs: &[RelatedPair]) -> Self {
         let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
         let overlapping = pairs.len() as u64 - touching;
-        // Wraps, so that a wrong answer is reported and does not cause a panic.
+        // The subtraction wraps, so that wrong counts are reported and do not cause a panic.
         let disjoint = candidates.wrapping_sub(pairs.len() as u64);
         Self { candidates, disjoint, touching, overlapping, hash: hash(pairs) }
     }
 
-    /// Returns a line with the counts and the hash, and whether they equal the stored ones. `as_stored` is `None` if
-    /// none are stored.
+    /// Returns a line with the counts and the hash, and whether they equal the stored counts and hash. `as_stored` is `None` if
+    /// no answer is stored.
     pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
         let Self { candidates, disjoint, touching, overlapping, hash } = self;
         let stored = match as_stored {
@@ -71,7 +71,7 @@ impl Standard {
     }
 }
 
-/// The right answer and its pairs.
+/// The answer of exact arithmetic for one self-join: the counts, the hash and the pairs.
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) expected: Expected,
@@ -83,7 +83,7 @@ pub(crate) struct Exact {
 /// and hash.
 const STORED: &str = include_str!("../../../crates/cli/src/bench/expected.csv");
 
-/// Returns the stored answer, or `None` if none is stored.
+/// Returns the stored answer of a scene with `count` polygons, or `None` if no answer is stored.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {
     let key = format!("{},{count},{seed},", scene.name());
     let row = STORED.lines().find_map(|line| line.strip_prefix(&key))?;
@@ -94,8 +94,8 @@ pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> 
     Some(Expected { candidates, disjoint, touching, overlapping, hash })
 }
 
-/// Computes the self-join, and decides every candidate pair again with exact predicates. Returns an error if the two
-/// differ.
+/// Computes the self-join of the rings, and decides every candidate pair again with exact predicates. Returns an error if the
+/// two results differ.
 pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;

@@ -28,7 +28,7 @@ use bars::Verdict;
 use clap::{Parser, ValueEnum};
 use sat2d::scenes::Scene;
 
-/// The rings of the polygons of a scene.
+/// The rings of the polygons of a scene, one ring for each polygon.
 type Rings = [Vec<[f64; 2]>];
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;

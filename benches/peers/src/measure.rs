@@ -15,8 +15,8 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Returns the median of the wall times in seconds. For an even number of runs, it is the mean of the two middle
-    /// ones.
+    /// Returns the median of the wall times in seconds. For an even number of runs, the median is the mean of the two middle
+    /// times.
     pub(crate) fn median(&self) -> f64 {
         median(&self.wall)
     }
@@ -63,7 +63,8 @@ pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     first.iter().enumerate().map(median_of).collect()
 }
 
-/// Returns the median in seconds. For an even number of values, it is the mean of the two middle ones.
+/// Returns the median of the durations in seconds. For an even number of durations, the median is the mean of the two middle
+/// ones.
 fn median(values: &[Duration]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

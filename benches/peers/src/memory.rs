@@ -22,7 +22,7 @@ const COUNT: usize = 1_000_000;
 const BYTES_A_POLYGON: f64 = 500.0;
 /// The seed of the scenes. The octagons have a fixed seed.
 const SEED: u64 = 1;
-/// The accepted number of additional bytes for each vertex beyond 8.
+/// The accepted number of additional bytes for each vertex of a polygon beyond the eighth.
 const BYTES_A_VERTEX: f64 = 32.0;
 
 /// The measurements of one process, in bytes.
@@ -68,7 +68,7 @@ struct Subject {
     peak: Peak,
 }
 
-/// Joins each subject in its own process.
+/// Measures the join of each set of polygons in a process of its own.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "memory",
@@ -149,7 +149,7 @@ pub(crate) fn measure() -> Result<(), AnyError> {
     let set = PolygonSet::from_convex_rings(&rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).query(Relations)?;
     let seconds = start.elapsed().as_secs_f64();
-    // The peak is read before the answer is examined.
+    // The peak is read before the answer is compared, because the comparison also takes memory.
     let peak = status("VmHWM")?;
     let peak = Peak {
         vertices: set.vertex_count() as u64,

@@ -72,7 +72,7 @@ impl Columns {
     }
 }
 
-/// A method of building a set.
+/// A function that builds a set in one way.
 type Build<'a> = Box<dyn Fn() -> sat2d::Result<PolygonSet> + Sync + 'a>;
 
 fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<'a>)> {
@@ -92,7 +92,8 @@ fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<
     ]
 }
 
-/// Returns whether each object of both sets is one piece with the same vertices. The first vertices may differ.
+/// Returns whether the objects of two sets are equal: each is one piece with the same vertices as the other. The first vertices
+/// may differ.
 fn are_alike(found: &PolygonSet, expected: &PolygonSet) -> bool {
     let is_alike = |piece: usize| {
         let (found, expected) = (found.piece_vertices(piece), expected.piece_vertices(piece));

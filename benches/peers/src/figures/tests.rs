@@ -114,7 +114,7 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
             Contender::ParryContactPosed | Contender::ParryManifold => assert_eq!(off, 0, "{name}"),
             Contender::ParryDistancePosed => assert!(worst < 1e-3, "{name}: {worst}"),
             _ if contender.is_ours() => {}
-            // The errors are more than a hundred times sat2d's bound.
+            // The errors of the other contenders are more than a hundred times the bound.
             _ => assert!(off > 100 && worst > 100.0 * FIGURE_BOUND, "{name}: {off}, {worst}"),
         }
     }

@@ -13,7 +13,7 @@ type Point = [f64; 2];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Truth {
     pub(crate) meets: bool,
-    /// The greatest gap over an edge.
+    /// The greatest gap over an edge of either polygon. It is negative if the polygons overlap.
     pub(crate) separation: f64,
     /// The distance, which is 0 if the polygons meet.
     pub(crate) distance: f64,
@@ -36,7 +36,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Returns whether the answer is beyond [`FIGURE_BOUND`], missed or invented.
+    /// Returns whether the answer is off by more than [`FIGURE_BOUND`], or is a missed or an invented contact.
     pub(crate) fn is_wrong(self) -> bool {
         match self {
             Self::Off(off) => off.is_nan() || off > FIGURE_BOUND,
@@ -98,7 +98,7 @@ fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()]))
 }
 
-/// Returns the greatest gap over an edge of `a`.
+/// Returns the greatest gap between an edge of `a` and the polygon `b`.
 fn over_edges(a: &[Point], b: &[Point]) -> f64 {
     let gap = |(p, q): (Point, Point)| {
         let edge = minus(q, p);

@@ -8,9 +8,9 @@ use super::{Contender, Order, Shapes, Verdicts};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
-/// The total time of a contender on one list of pairs after which the contender gets no further runs.
+/// The limit on the total time of a contender's runs on one list of pairs. After this time, the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(2);
-/// The smallest number of runs of a contender.
+/// The smallest number of runs of a contender on one list of pairs.
 const FEWEST: usize = 3;
 
 /// All runs of one contender on one scene with one number of threads.

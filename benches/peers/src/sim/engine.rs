@@ -1,4 +1,4 @@
-//! The interface of every engine.
+//! The interface through which the benchmark runs every simulation engine.
 
 use sat2d::Pose;
 use sat2d::glam::DVec2;
@@ -46,7 +46,7 @@ impl Body {
     ) -> Result<Self, AnyError> {
         let (cos, sin) = (f64::from(cos), f64::from(sin));
         let length = cos.hypot(sin);
-        // Values next to 0 become 0, because poses refuse them.
+        // Values next to 0 become 0, because poses accept no values so near to 0.
         let tidy = |x: f64| if x.abs() < 1e-30 { 0.0 } else { x };
         let pose = Pose::from_cos_sin(
             tidy(cos / length),

@@ -71,7 +71,7 @@ impl Contender {
         Self::Mixed(Tree::PackedSpatialIndex),
     ];
 
-    /// Returns the name on the command line and in tables.
+    /// Returns the contender's name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sat2d => "sat2d",
@@ -89,7 +89,7 @@ impl Contender {
         }
     }
 
-    /// Returns the crates of the contender, with their versions.
+    /// Returns the names of the contender's crates, with their versions.
     pub(crate) fn description(self) -> String {
         match self {
             Self::Sat2d => format!("sat2d {} (CPU backend)", version("sat2d")),

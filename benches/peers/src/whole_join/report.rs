@@ -12,10 +12,10 @@ use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
 use crate::measure::stage_medians;
 
-/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender in the whole self-join.
 const BOUND: f64 = 5.0;
 
-/// All figures of a run.
+/// All results of a run of the stage `join`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -49,7 +49,7 @@ pub(super) struct Outcome {
     cpu_median: f64,
     nanoseconds_a_candidate: f64,
     candidates: u64,
-    /// The number of right pairs that the contender did not find.
+    /// The number of pairs that meet, but that the contender did not find.
     missed: u64,
     /// The number of pairs that the contender found although they do not meet.
     invented: u64,

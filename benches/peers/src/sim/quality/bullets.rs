@@ -33,7 +33,7 @@ struct Shot {
     is_ball: bool,
     speed: f64,
     phase: usize,
-    /// The distance of the line of flight from the middle of the target.
+    /// The distance between the line of flight and the middle of the target.
     aside: f64,
     is_bullet: bool,
 }

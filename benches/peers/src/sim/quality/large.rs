@@ -1,4 +1,4 @@
-//! Checks large scenes at full size: piles hardly overlap, walls hold, and crowds pass the doorway.
+//! Checks large worlds of sat2d: piles hardly overlap, walls hold, and crowds pass the doorway.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
@@ -26,8 +26,8 @@ const CHAMBER: f64 = 16.0;
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
-    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten
-    /// seconds.
+    /// Two rates of agents that pass the doorway, per second of the simulated time: the mean rate until nine tenths of them
+    /// have passed, and the rate in the best ten seconds.
     pub(super) flow: [f64; 2],
     pub(super) bars: Vec<Bar>,
 }

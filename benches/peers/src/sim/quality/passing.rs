@@ -33,7 +33,8 @@ pub(super) fn past(engine: Contender, obstacle: Obstacle) -> Result<f64, AnyErro
     })
 }
 
-/// Returns the greatest deflection at one clearance and one restitution, in degrees. Each ball or box has a lane of its own.
+/// Returns the greatest deflection, in degrees, of the bodies that pass an obstacle at one clearance and with one restitution.
+/// Each body has a lane of its own.
 pub(super) fn past_at(
     engine: Contender,
     obstacle: Obstacle,

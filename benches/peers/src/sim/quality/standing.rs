@@ -61,7 +61,8 @@ pub(super) fn card_house(engine: Contender) -> Result<f64, AnyError> {
     setup.floor(100.0, friction)?;
     let card = setup.rectangle(thickness, length)?;
     let lie = setup.rectangle(length, thickness)?;
-    // The horizontal distance from the middle of a pair to the centre of each card, and the height of a pair.
+    // `aside` is the horizontal distance between the middle of a pair and the centre of each card. `height` is the height of a
+    // pair.
     let aside = 0.5 * (thickness * cos + length * sin);
     let height = length * cos + thickness * sin;
     let pitch = length;
