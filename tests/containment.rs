@@ -11,7 +11,7 @@ use sat2d::{
     RelatedPair, Relation, Relations,
 };
 
-/// The rings of several polygons.
+/// The rings of each polygon of an object.
 type Rings = Vec<Vec<Vec<[f64; 2]>>>;
 
 const HERE: PoseNumbers = [1.0, 0.0, 0.0, 0.0];

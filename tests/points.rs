@@ -11,7 +11,7 @@ use sat2d::{
 use PointRelation::{Boundary, Inside, Outside};
 
 type Ring = Vec<[f64; 2]>;
-/// A point and its relation.
+/// A point, and its expected relation to a polygon.
 type Expected = ([f64; 2], PointRelation);
 
 fn engines() -> Vec<Engine> {

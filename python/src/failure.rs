@@ -56,7 +56,7 @@ impl From<PyErr> for Failure {
 }
 
 impl Problem {
-    /// Converts the error of one feature. The message does not name the feature.
+    /// Converts the error of one feature to its problem. The message does not name the feature.
     pub(crate) fn of(error: Error) -> Self {
         let error = match error {
             Error::Object { source, .. } => *source,

@@ -67,11 +67,11 @@ pub(crate) struct Joined {
     pub(crate) overlaps: Option<Vec<Overlap>>,
     /// The greatest distance of a pair, or `None` if only pairs that meet were found.
     pub(crate) within: Option<f64>,
-    /// The points as shapes of radius 0, if their distances were measured.
+    /// The points of A as shapes of radius 0, or `None` if no distances of points were measured.
     pub(crate) circles: Option<RoundedSet>,
 }
 
-/// The relation of each pair.
+/// The relations of the pairs of a join.
 #[derive(Debug)]
 pub(crate) enum Related {
     Polygons(Vec<Relation>),

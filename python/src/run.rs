@@ -46,7 +46,7 @@ pub(crate) fn report_to(report: Option<Py<PyAny>>) {
     drop(old);
 }
 
-/// The panic payload that ends cancelled work.
+/// The payload of the panic that ends the work of a cancelled call.
 struct Cancelled;
 
 impl Watch {
@@ -144,7 +144,7 @@ thread_local! {
     static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the handlers of pending signals.
+/// Runs the Python handlers of the signals that have arrived.
 fn run_handlers(py: Python<'_>) -> PyResult<()> {
     let before = IN_HANDLER.replace(true);
     let result = py.check_signals();
@@ -256,7 +256,7 @@ fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     Err(Failure::Option(format!("no thread can be started: {error}; allow more threads or more memory")))
 }
 
-/// Returns the number of threads of a call.
+/// Returns the number of threads that a call uses if it requests `threads` threads, or the default number for `None`.
 #[pyfunction]
 #[pyo3(signature = (threads=None))]
 pub(crate) fn thread_count(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {

@@ -51,7 +51,7 @@ fn iou_error(found: &Overlap, a: &Region, b: &Region) -> f64 {
     ratio(above, &(union << 18))
 }
 
-/// Returns the magnitude of a quotient to six digits.
+/// Returns the magnitude of the quotient of `above` and `below`, with six digits.
 fn ratio(above: BigInt, below: &BigInt) -> f64 {
     let millionths = BigInt::from(above.magnitude().clone()) * 1_000_000 / below;
     i64::try_from(millionths).map_or(f64::INFINITY, |millionths| millionths as f64 / 1e6)

@@ -111,14 +111,14 @@ fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     limits
 }
 
-/// A union of convex parts, or a core with a radius.
+/// A shape of a scene: a union of convex parts, or a core with a radius.
 struct Shape {
     parts: Vec<Ring>,
     pose: Option<PoseNumbers>,
     radius: f64,
 }
 
-/// Returns all pairs of shapes.
+/// Returns the exact distance of each pair of shapes.
 fn all_pairs(shapes: &[Shape], exact: impl Fn(Given<'_>, Given<'_>) -> Exact) -> Vec<Apart> {
     let mut all = Vec::new();
     for (i, a) in shapes.iter().enumerate() {

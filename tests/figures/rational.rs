@@ -19,7 +19,7 @@ pub(crate) const BITS: u64 = 128;
 /// A point with coordinates that are integers or fixed-point numbers.
 pub(crate) type Point = [BigInt; 2];
 
-/// A non-negative fraction of integers.
+/// A non-negative fraction whose numerator and denominator are integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
     pub(crate) above: BigInt,
@@ -44,7 +44,7 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// Returns the exact pair of two convex polygons.
+    /// Returns the exact pair of two convex polygons with their poses.
     pub(crate) fn new(a: Given<'_>, b: Given<'_>) -> Self {
         let [a, b] =
             [a, b].map(|(ring, pose)| pose.map_or_else(|| exact_ring(ring), |p| posed_ring(ring, p)));

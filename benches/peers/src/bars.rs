@@ -28,7 +28,7 @@ impl Bar {
         self.passes
     }
 
-    /// Returns the bar, which now passes only if `condition` is true as well.
+    /// Returns the bar with an additional condition: it passes only if `condition` is true as well.
     pub(crate) fn only_if(self, condition: bool) -> Self {
         Self { passes: self.passes && condition, ..self }
     }

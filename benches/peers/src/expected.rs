@@ -16,7 +16,7 @@ pub(crate) struct Expected {
     pub(crate) disjoint: u64,
     pub(crate) touching: u64,
     pub(crate) overlapping: u64,
-    /// The [`hash`] of the meeting pairs.
+    /// The [`hash`] of the pairs that meet.
     pub(crate) hash: u64,
 }
 
@@ -61,7 +61,7 @@ impl Standard {
         }
     }
 
-    /// Returns the word that a table shows for right or wrong answers.
+    /// Returns the word that a table shows for an answer that is right or wrong.
     pub(crate) fn says(&self, is_right: bool) -> &'static str {
         match (is_right, self.is_stored) {
             (false, _) => "WRONG",

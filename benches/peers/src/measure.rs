@@ -10,7 +10,7 @@ use crate::AnyError;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<Duration>,
-    /// The CPU time of all threads.
+    /// The CPU time of all threads, for each run.
     pub(crate) cpu: Vec<Duration>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn timed<T, E: Into<AnyError>>(
 /// The name and the time of each stage of one run.
 pub(crate) type Stages = Vec<(&'static str, Duration)>;
 
-/// Returns the median of each stage over several runs, in milliseconds.
+/// Returns the median time of each stage over several runs, in milliseconds.
 pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     let Some(first) = runs.first() else { return Vec::new() };
     let median_of = |(stage, &(name, _)): (usize, &(&'static str, Duration))| {

@@ -34,7 +34,7 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-/// The results of one scene with one number of threads, at all sizes.
+/// The results of one scene with one number of threads, at all measured numbers of polygons.
 #[derive(Debug, Serialize)]
 struct Growth {
     scene: &'static str,

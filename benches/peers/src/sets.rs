@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(report.rows.iter().all(|row| row.is_right), &report.bars))
 }
 
-/// Measures all methods in turn.
+/// Measures all methods of building a set in turn. Returns one row for each method.
 fn measure(arguments: &Arguments, scene: Scene, rings: &Rings, count: usize) -> Result<Vec<Row>, AnyError> {
     let columns = Columns::of(rings);
     let expected = PolygonSet::from_convex_rings(rings)?;

@@ -127,7 +127,7 @@ impl AreaArguments {
     }
 }
 
-/// The areas of pairs in the form in which they are written, sorted by pair.
+/// The areas of pairs of objects, in the form in which they are written. The pairs are sorted by their two indices.
 #[derive(Debug)]
 pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
 

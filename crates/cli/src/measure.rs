@@ -160,7 +160,7 @@ pub(super) struct Contradiction {
     /// The index of the pair's feature of A, and the index of its feature of B.
     pub(super) pair: [u32; 2],
     pub(super) relation: &'static str,
-    /// Name of the measurement.
+    /// Name of the measurement that contradicts the relation.
     pub(super) measurement: &'static str,
 }
 

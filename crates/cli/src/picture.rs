@@ -22,11 +22,11 @@ const MARGIN: f64 = 120.0;
 /// The size, in tenths of a pixel, below which an overlap gets a ring. An overlap gets a ring if its width and its height are
 /// both below this size.
 const TOO_SMALL: f64 = 60.0;
-/// The radius of the ring around a small overlap, in tenths of a pixel.
+/// The radius of the ring that is drawn around a small overlap, in tenths of a pixel.
 const RING_RADIUS: f64 = 110.0;
 /// The greatest number of overlaps with a ring that are also shown magnified.
 const INSETS: usize = 3;
-/// The side of an inset, in tenths of a pixel.
+/// The length of the side of an inset, which shows a small overlap magnified, in tenths of a pixel.
 const INSET_SIDE: f64 = 2100.0;
 /// The height in tenths of a pixel of the strip with the legend, which is below the drawing.
 const LEGEND_HEIGHT: f64 = 1300.0;
@@ -77,9 +77,9 @@ struct Picture {
     a: Vec<Option<Shape>>,
     b: Option<Vec<Option<Shape>>>,
     extent: Aabb,
-    /// The lines and points of each touching pair.
+    /// The lines and the points in which the objects of each touching pair meet.
     contacts: Vec<Contact>,
-    /// The convex parts of the common area of each overlapping pair.
+    /// For each overlapping pair, the convex parts of the area that its objects have in common.
     areas: Vec<Vec<Vec<DVec2>>>,
 }
 

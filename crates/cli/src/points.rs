@@ -23,7 +23,7 @@ use sat2d::{
 };
 use sat2d_io::{Column, Output, PairRow};
 
-/// The input and the options of a run.
+/// The input and the options of a join of points with polygons.
 pub(super) struct Run<'a> {
     pub(super) arguments: &'a join::Arguments,
     pub(super) engine: &'a Engine,

@@ -76,12 +76,12 @@ impl Bar {
         self.bar.set_message(message);
     }
 
-    /// Removes the line permanently.
+    /// Removes the progress line permanently.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Hides the line while `print` prints something else.
+    /// Hides the progress line while `print` prints something else.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }

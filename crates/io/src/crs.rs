@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct Crs {
     /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
-    /// The name of the system.
+    /// The name of the coordinate reference system.
     name: String,
     /// Whether the coordinates are longitudes and latitudes.
     is_geographic: bool,
@@ -89,7 +89,7 @@ impl Crs {
         Some(crs)
     }
 
-    /// Returns the name of the system in its file.
+    /// Returns the name that the file gives the system.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

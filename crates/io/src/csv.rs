@@ -34,7 +34,7 @@ use sat2d::internal::escaped;
 pub struct CsvWriter {
     output: Output,
     format: Format,
-    /// The text of the current row. Each row reuses the memory.
+    /// The text of the row that is being written. Each row reuses the memory of the row before it.
     line: Vec<u8>,
 }
 

@@ -7,12 +7,12 @@ const TENS: [f64; 46] = [
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
 ];
-/// The powers of ten that f64 represents exactly.
+/// The powers of ten from 10^0 to 10^22, which f64 represents exactly.
 const EXACT_TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// Every integer whose magnitude is at most this number is an f64.
+/// The magnitude up to which f64 represents every integer exactly.
 const INTEGERS: f64 = (1u64 << 53) as f64;
 /// The exponent that determines the unit of a decimal from the tolerance: the unit is between 100 and 1,000 times the
 /// tolerance. Therefore, fewer than one in fifty unrelated numbers are near such a decimal by chance.

@@ -78,7 +78,7 @@ fn read_text<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// The indices of the columns that the reader needs.
+/// The indices of the columns of a table that the reader needs.
 struct Columns {
     count: usize,
     geometry: usize,
@@ -121,7 +121,7 @@ impl Columns {
     }
 }
 
-/// Decodes the records of a block in parallel.
+/// Decodes the records of a block in parallel. Returns the features in parts, in the order of the records.
 fn decode(
     block: &Block,
     delimiter: u8,

@@ -54,7 +54,7 @@ struct Block {
     records: Vec<Range<usize>>,
 }
 
-/// The features of a file, which are read block by block.
+/// The features of a FlatGeobuf file, which are read block by block.
 struct Records<'a, R> {
     reader: R,
     path: &'a Path,

@@ -36,7 +36,7 @@ use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
-/// The size in bytes of the buffer of a reader.
+/// The size in bytes of the buffer with which a file is read.
 pub(crate) const BUFFER_BYTES: usize = 1 << 16;
 /// The size in bytes of a batch of features that are decoded together. A batch of this size is enough work for every thread,
 /// and takes little memory compared with the polygons of a big file.

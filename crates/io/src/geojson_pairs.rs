@@ -40,9 +40,9 @@ use crate::{Error, Result};
 pub struct GeoJsonPairWriter {
     output: Output,
     format: Format,
-    /// The text of the current feature. Each feature reuses the memory.
+    /// The text of the feature that is being written. Each feature reuses the memory of the feature before it.
     line: Vec<u8>,
-    /// Whether no feature was written yet.
+    /// Whether the collection has no feature yet.
     is_empty: bool,
 }
 

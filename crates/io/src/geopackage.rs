@@ -207,7 +207,7 @@ fn name(value: ValueRef<'_>, option: &str) -> Result<Option<Id>> {
     }
 }
 
-/// Decodes the rows of a block in parallel.
+/// Decodes the rows of a block in parallel. `srs` is the reference system of the layer.
 fn decode(block: &Block, srs: i64, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part> {
     let decode = |task: Range<usize>| {
         let mut part = Part::new(options);

@@ -11,7 +11,7 @@ const TASK_BYTES: usize = 64 << 10;
 /// A block of a file, as a reader passes it to the decoders.
 pub(crate) struct Incoming<B> {
     pub(crate) block: B,
-    /// Whether the block is the last one.
+    /// Whether the block is the last block of the file.
     pub(crate) is_last: bool,
     /// The reason why the file cannot be read after the block, or `None` if there is no error.
     pub(crate) stop: Option<Error>,
@@ -48,7 +48,7 @@ pub(crate) fn collect<'a, B: Send + Sync>(
     }
 }
 
-/// Splits consecutive records into tasks of about the same number of bytes.
+/// Splits consecutive records into tasks of about [`TASK_BYTES`] bytes each. Returns the range of the records of each task.
 pub(crate) fn tasks(records: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tasks = Vec::new();
     let (mut start, mut bytes) = (0, 0);

@@ -2,7 +2,7 @@
 
 use crate::Id;
 
-/// The name of a feature.
+/// The values from which the name of a feature is chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Name {
     /// The value that names the feature: the property of the naming rule, or the `id` if the rule has no property.
@@ -13,11 +13,11 @@ pub(crate) struct Name {
     pub(crate) own: Option<Id>,
 }
 
-/// The rule for the names of features.
+/// The rule that determines the names of the features in a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Naming<'a> {
     /// The property that names features. If `None`, features are named by their `id`.
     pub(crate) property: Option<&'a str>,
-    /// Whether features without the property keep their `id`.
+    /// Whether features that lack `property` keep their `id`, in case all features lack it.
     pub(crate) keeps_ids: bool,
 }

@@ -64,7 +64,7 @@ pub struct ReadOptions {
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
-    /// The names of options in messages.
+    /// The names that messages use for the options [`ReadOptions::geometry`] and [`ReadOptions::id_property`].
     #[doc(hidden)]
     pub option_names: OptionNames,
 }

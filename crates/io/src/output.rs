@@ -19,7 +19,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// the temporary file is removed and the target is unchanged.
 #[derive(Debug)]
 pub struct Output {
-    /// The name in messages. `-` is standard output.
+    /// The name of the target in messages. `-` is standard output.
     name: PathBuf,
     encoding: Encoding,
     /// Whether the output is a terminal, which interprets control characters.
@@ -36,7 +36,7 @@ enum Encoding {
 #[derive(Debug)]
 enum Sink {
     Standard(BufWriter<Standard>),
-    /// A device, a pipe or a socket. There is no file to replace.
+    /// A device, a pipe or a socket. The data goes directly to it, because there is no file to replace.
     Direct(BufWriter<File>),
     Replacing {
         file: BufWriter<Partial>,

@@ -17,7 +17,7 @@ pub const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
 /// A magnitude of coordinates so large that only the tolerance limits the change of a value.
 const ANY: f64 = 1e300;
 
-/// Short decimals for the measurements of pairs of two sets.
+/// Replaces measurements of the pairs of two sets by short decimals, for output.
 #[derive(Clone, Copy, Debug)]
 pub struct PairDecimals<'a> {
     sets: [&'a PolygonSet; 2],
@@ -32,7 +32,7 @@ impl<'a> PairDecimals<'a> {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
 
-    /// Returns the distance for output.
+    /// Returns the distance of a pair for output, as a short decimal if one is near.
     pub fn distance(&self, found: &MeasuredPair<Distance>) -> f64 {
         self.decimals(found).length_within(found.measurement.distance, self.within)
     }
@@ -46,13 +46,13 @@ impl<'a> PairDecimals<'a> {
         Some(if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } })
     }
 
-    /// Returns the penetration for output.
+    /// Returns the penetration of a pair for output. The depth is a short decimal if one is near.
     pub fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
         let separation = self.decimals(found).length(found.measurement.separation);
         Penetration { separation, ..found.measurement }
     }
 
-    /// Returns the contact points for output.
+    /// Returns the contact points of a pair for output. Positions and gaps are short decimals if such decimals are near.
     pub fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
         let (decimals, figure) = (self.decimals(found), found.measurement);
         let mut written = Manifold::without_points(figure.normal, figure.separation, figure.edge);

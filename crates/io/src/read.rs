@@ -59,7 +59,7 @@ impl Format {
     }
 }
 
-/// The number of bytes that identify a format.
+/// The number of bytes at the start of a file that are read to identify its format.
 const START_BYTES: u64 = 8;
 
 impl Format {

@@ -14,7 +14,7 @@ const GROUP_ROWS: usize = 32;
 /// A part of the output: the content that `make` has made of its first rows, and the remaining rows.
 struct Part<T> {
     content: T,
-    /// The rows of the part that `make` has not put into a content yet.
+    /// The remaining rows of the part, for which `make` has not made the content yet.
     rows: Range<usize>,
     made: io::Result<()>,
 }

@@ -20,7 +20,7 @@ pub(crate) const ALL_COLUMNS: [Column; 10] = [
     Column::Count,
 ];
 
-/// Returns ids of every kind.
+/// Returns a list of ids that has every kind of id.
 pub(crate) fn mixed_ids() -> Vec<Id> {
     let texts = ["plain", "one, two", "say \"hi\"", "two\nlines", "", "\u{1}\u{85}é"];
     let mut ids: Vec<Id> = texts.into_iter().map(|text| Id::Text(text.into())).collect();

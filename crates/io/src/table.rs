@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
         collector.set_columns(self.schema_names.clone(), Some(self.geometry.index), self.name);
     }
 
-    /// Returns the indices of the columns that are read, in ascending order.
+    /// Returns the indices of the columns that are read for `scope`, in ascending order.
     pub(crate) fn columns(&self, scope: Scope) -> Vec<usize> {
         let geometry = (scope == Scope::All).then_some(self.geometry.index);
         let mut columns: Vec<usize> = [geometry, self.name, self.own].into_iter().flatten().collect();
@@ -193,7 +193,7 @@ impl<'a> Plan<'a> {
 /// Methods for the reader of Parquet, which can leave out rows.
 #[cfg(feature = "parquet")]
 impl Plan<'_> {
-    /// Returns the index of the column of geometries.
+    /// Returns the index in the table of the column of geometries.
     pub(crate) fn geometry(&self) -> usize {
         self.geometry.index
     }

@@ -12,7 +12,7 @@ const MULTI_POINT: u32 = 4;
 const MULTI_POLYGON: u32 = 6;
 const COLLECTION: u32 = 7;
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
 /// The size in bytes of the smallest geometry, which consists of a byte order, a type and a count.
@@ -52,7 +52,7 @@ struct Tally {
 struct Header {
     kind: u32,
     is_little: bool,
-    /// The number of coordinates of a position.
+    /// The number of coordinates of each position in the geometry.
     dimensions: usize,
 }
 
@@ -223,7 +223,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// Returns the first two coordinates of a position.
+/// Returns the first two coordinates of the position at the start of `bytes`.
 #[inline]
 fn position(bytes: &[u8], is_little: bool) -> [f64; 2] {
     let number = |at: usize| {

@@ -8,7 +8,7 @@ use crate::geojson::quick::number;
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
 /// Adds the geometry of a text to a region. The text is well-known text, or well-known binary in hexadecimal digits. An empty

@@ -1,6 +1,6 @@
 //! Damages the bytes of files, in the same way in every run.
 
-/// A generator of damage (xorshift64*, Vigna 2016).
+/// A generator of random damage: xorshift64* (Vigna 2016).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
         }
     }
 
-    /// Damages the bytes at one place.
+    /// Damages the bytes at the position `at`: flips a bit, overwrites or removes a few bytes, or cuts off the end of the file.
     pub(crate) fn damage_at(&mut self, bytes: &mut Vec<u8>, at: usize) {
         let end = bytes.len();
         match self.below(6) {

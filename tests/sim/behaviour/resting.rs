@@ -5,7 +5,7 @@ use sat2d::sim::{BodyId, BodyOptions, Solver, World, WorldOptions};
 
 use super::{DT, circle, heavy, position, rectangle, slider, weightless, worlds};
 
-/// Bodies and their initial positions.
+/// Bodies, each with its position at the start.
 type Placed = Vec<(BodyId, DVec2)>;
 
 /// Returns the greatest distance of a body from its initial position.

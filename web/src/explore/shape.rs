@@ -55,7 +55,7 @@ impl Shape {
 /// The outline of a polygon for the drawing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outline {
-    /// The ring of the page, in the world.
+    /// The ring of the polygon at its rotated and moved position.
     pub(super) ring: Vec<[f64; 2]>,
     /// The convex pieces. A convex polygon has one piece with the same corners.
     pub(super) pieces: Vec<Vec<[f64; 2]>>,

@@ -63,9 +63,9 @@ struct FlightAnswer {
     outcome: &'static str,
     /// The time in seconds until the body and the wall touch, or until the end of the flight.
     time: f64,
-    /// The vertices of the body at `time`.
+    /// The vertices of the body at the time `time`.
     body_then: Vec<[f64; 2]>,
-    /// The vertices of the wall at `time`.
+    /// The vertices of the wall at the time `time`.
     wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,

@@ -24,7 +24,7 @@ pub enum Kind {
 /// The outline of a shape about its centre of mass.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The corners, counter-clockwise.
+    /// The corners of the shape about its centre of mass, counter-clockwise. Circles and capsules have corners on their arcs.
     pub ring: Vec<DVec2>,
     /// The radius of a circle about its centre of mass, or 0 for other shapes.
     pub radius: f64,

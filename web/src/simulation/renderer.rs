@@ -229,7 +229,7 @@ fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     (0..ring.len()).map(edge).collect()
 }
 
-/// Creates a buffer with these bytes.
+/// Creates a buffer for `usage` that contains `bytes`.
 pub(super) fn filled(
     device: &wgpu::Device,
     queue: &wgpu::Queue,

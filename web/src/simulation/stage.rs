@@ -46,7 +46,7 @@ pub struct Stage {
     pub ids: Vec<BodyId>,
     /// The world that has the bodies.
     pub world: World,
-    /// The figures that are drawn.
+    /// The outlines and the bodies that are drawn.
     pub figures: Figures,
     /// The number of steps since the scene began. On a device, this includes steps that are not finished.
     pub steps: u64,

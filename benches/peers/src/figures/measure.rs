@@ -41,9 +41,9 @@ pub(super) struct Test {
 pub(super) struct Errors {
     /// The greatest difference of all answers, as a fraction of the size of the pair.
     pub(super) worst: f64,
-    /// The number of differences beyond the bound.
+    /// The number of answers whose difference from the true value is beyond the bound.
     pub(super) off: u64,
-    /// The number of contacts that the contender does not find.
+    /// The number of pairs that are in contact, but for which the contender finds no contact.
     pub(super) missed: u64,
     /// The number of contacts that the contender finds although the polygons are apart.
     pub(super) invented: u64,

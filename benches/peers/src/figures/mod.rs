@@ -31,7 +31,7 @@ pub(crate) enum Question {
     Penetration,
     /// The points of contact.
     Manifold,
-    /// The distance.
+    /// The Euclidean distance between the two polygons.
     Distance,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Contender {
 
 /// The shapes that a contender has made of the polygons.
 pub(crate) trait Shapes {
-    /// Measures pairs. Returns one answer per pair.
+    /// Measures the pairs of polygons `pairs`. Returns one answer per pair.
     fn measure(&mut self, pairs: &[[u32; 2]]) -> Result<Box<dyn Found>, AnyError>;
 }
 
@@ -209,7 +209,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes. `set` has the same rings.
+    /// Makes the contender's shapes of the polygons. `set` has the polygons of `rings`.
     pub(crate) fn shapes<'a>(
         self,
         rings: &Rings,
@@ -238,7 +238,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene and every size.
+/// Measures all contenders on every scene and every number of polygons.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);

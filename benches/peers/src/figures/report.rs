@@ -36,14 +36,14 @@ struct SceneReport {
 #[derive(Debug, Serialize)]
 struct Outcome {
     contender: &'static str,
-    /// The median time of making the shapes, in milliseconds.
+    /// The median time that the contender takes to make its shapes, in milliseconds.
     packing: f64,
     orders: Vec<OrderOutcome>,
-    /// The greatest difference from f64, as a fraction of the size of the pair.
+    /// The greatest difference of an answer from the true value, as a fraction of the size of the pair.
     worst: f64,
     /// The number of answers that differ from the true value by more than the bound.
     off: u64,
-    /// The number of contacts that the contender does not find.
+    /// The number of pairs that are in contact, but for which the contender finds no contact.
     missed: u64,
     /// The number of contacts that the contender finds although the polygons are apart.
     invented: u64,

@@ -9,7 +9,7 @@ use crate::Rings;
 
 type Point = [f64; 2];
 
-/// The measurements of a pair.
+/// The measurements of a pair, computed in f64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Truth {
     pub(crate) meets: bool,
@@ -25,13 +25,13 @@ pub(crate) struct Truth {
 /// The comparison of an answer with the true value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The difference, as a fraction of the size of the pair.
+    /// The difference of the answer from the true value, as a fraction of the size of the pair.
     Off(f64),
     /// The contender finds no contact, but there is one that is deeper than the bound.
     Missed,
     /// The contender finds a contact, but the polygons are farther apart than the bound.
     Invented,
-    /// The answer cannot be compared.
+    /// The answer has no value that can be compared.
     Silent,
 }
 

@@ -17,9 +17,9 @@ const FEWEST: usize = 3;
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) contender: Contender,
-    /// The times of making the shapes, for each stage.
+    /// For each stage of making the shapes, its name and its times.
     pub(super) packing: Vec<(&'static str, Times)>,
-    /// The times and the answers, for each list of pairs.
+    /// For each list of pairs, the times of the runs and the answers.
     pub(super) tests: Vec<(Times, Verdicts)>,
 }
 

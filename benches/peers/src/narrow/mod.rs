@@ -147,7 +147,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes. `set` has the same rings.
+    /// Makes the contender's shapes of the polygons. `set` has the polygons of `rings`.
     fn shapes<'a>(
         self,
         rings: &Rings,
@@ -171,7 +171,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene, every size and every number of threads.
+/// Measures all contenders on every scene, every number of polygons and every number of threads.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);

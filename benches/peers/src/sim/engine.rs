@@ -7,7 +7,7 @@ use crate::AnyError;
 
 /// A world of bodies in one engine.
 pub(super) trait Simulator: Send {
-    /// Prepares for steps with another number of threads. This call is not timed.
+    /// Prepares the world for steps with `_count` threads. This call is not timed.
     fn use_threads(&mut self, _count: usize) -> Result<(), AnyError> {
         Ok(())
     }
@@ -22,7 +22,7 @@ pub(super) trait Simulator: Send {
     /// timed.
     fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError>;
 
-    /// Returns all bodies, in the order of the scene.
+    /// Returns the current states of all bodies, in the order of the scene.
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError>;
 }
 

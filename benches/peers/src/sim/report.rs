@@ -28,7 +28,7 @@ pub(super) struct Outcome {
     pub(super) count: usize,
     pub(super) is_rigid: bool,
     pub(super) speeds: Vec<Speed>,
-    /// The states when the scene counts as settled, and at the end.
+    /// The states of the engines' worlds when the scene counts as settled, and at the end of the run.
     pub(super) standings: Vec<Standing>,
 }
 
@@ -43,18 +43,18 @@ pub(super) struct Speed {
     engines: Vec<(&'static str, f64, f64)>,
 }
 
-/// The state of an engine's world.
+/// The state of one engine's world after a number of steps.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Standing {
     pub(super) engine: &'static str,
-    /// The number of steps before this state.
+    /// The number of steps that the world took before this state.
     pub(super) steps: usize,
     #[serde(flatten)]
     pub(super) state: State,
 }
 
 impl Speed {
-    /// Returns the speeds, or `None` if nothing was timed.
+    /// Returns the speeds of the engines, computed from the times of blocks. Returns `None` if nothing was timed.
     pub(super) fn new(
         threads: usize,
         settled: bool,

@@ -39,7 +39,7 @@ struct Row {
     count: usize,
     contacts: u64,
     steps: usize,
-    /// The median of the wall times, in milliseconds per step.
+    /// The median of the wall times of the steps, in milliseconds per step.
     median: f64,
     /// The median of the CPU times of all threads, in milliseconds per step.
     cpu: f64,

@@ -58,7 +58,7 @@ impl Case {
     }
 }
 
-/// A world in plain values.
+/// A scene in plain values, which every engine can build.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     pub(crate) options: WorldOptions,

@@ -18,7 +18,7 @@ pub(super) struct Comparison {
     pub(super) kernels: Vec<KernelRatio>,
 }
 
-/// One row that both reports have.
+/// The comparison of one row of the newer report with the same row of the older report.
 #[derive(Debug)]
 pub(super) struct RowRatio {
     pub(super) scene: String,

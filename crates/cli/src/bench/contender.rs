@@ -25,7 +25,7 @@ pub(super) enum Backends {
     Cpu,
     /// Every adapter, without the CPU.
     Gpu,
-    /// Both.
+    /// The CPU and every adapter.
     All,
 }
 

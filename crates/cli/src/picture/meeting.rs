@@ -28,7 +28,7 @@ pub(super) struct Shape {
     pieces: Vec<Vec<DVec2>>,
     /// The rings of the border, with the interior on the left.
     pub(super) rings: Vec<Vec<DVec2>>,
-    /// The edges of the rings.
+    /// The edges of all rings of the border.
     border: Vec<Edge>,
     /// The box of each block of [`EDGES_A_BLOCK`] edges of the border.
     blocks: Vec<Aabb>,
@@ -51,7 +51,7 @@ impl Shape {
         Ok(Self { pieces, rings, border, blocks, aabb })
     }
 
-    /// Returns the edges of the border whose boxes meet `aabb`.
+    /// Returns those edges of the border whose boxes meet the box `aabb`.
     fn border_near(&self, aabb: Aabb) -> Vec<Edge> {
         let blocks = self.border.chunks(EDGES_A_BLOCK).zip(&self.blocks);
         let near = blocks.filter(|(_, block)| block.meets(aabb)).flat_map(|(edges, _)| edges);

@@ -34,7 +34,7 @@ pub(super) struct Animation {
     /// The picture before the pending picture, or `None` if the pending picture is the first. Only the changes since this
     /// picture are written.
     shown: Option<Vec<u8>>,
-    /// The pictures that are not compressed and written yet.
+    /// The pictures that have been added and that are not compressed and written yet.
     frames: Vec<Frame<'static>>,
     /// The time in the animation at which the pending picture is shown, in hundredths of a second.
     clock: f64,
@@ -126,7 +126,7 @@ fn cause(error: EncodingError) -> std::io::Error {
 
 /// A palette of up to 256 colours.
 struct Palette {
-    /// Three bytes for each colour. Unused entries are black.
+    /// The red, green and blue of each colour, as three bytes. Unused entries are black.
     bytes: Vec<u8>,
     /// The index of the nearest colour, for each value of the upper five bits of red, green and blue.
     nearest: Vec<u8>,

@@ -8,7 +8,7 @@ use tiny_skia::{
 use super::drawing::{Canvas, Ink};
 use sat2d::Aabb;
 
-/// The width of lines, in pixels.
+/// The width of lines and outlines, in pixels.
 const LINE: f32 = 0.8;
 
 /// A picture made of pixels.

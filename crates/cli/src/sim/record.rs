@@ -29,7 +29,7 @@ pub(super) enum Format {
     Json,
 }
 
-/// The settings of a recording.
+/// The settings of a run whose output is recorded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recording<'a> {
     pub(super) scene: &'a SceneDescription,
@@ -41,7 +41,7 @@ pub(super) struct Recording<'a> {
     pub(super) marks: &'a [Mark],
 }
 
-/// The open output of a run.
+/// The open output of a run, and the steps that it takes.
 pub(super) struct Recorder<'a> {
     /// The number of steps between two written steps. The last step is always written.
     every: u64,

@@ -27,7 +27,7 @@ pub(super) struct PairTable {
     columns: Vec<Column>,
     /// The type of the column of A's ids, and the type of the column of B's ids.
     kinds: [IdKind; 2],
-    /// The names of all relations.
+    /// The names of all relations, to which the values of the column `relation` refer by index.
     relations: Arc<StringArray>,
     containments: Arc<StringArray>,
 }

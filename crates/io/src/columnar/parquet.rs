@@ -53,7 +53,7 @@ pub struct ParquetPairWriter {
     batch_rows: usize,
 }
 
-/// The file, and the current row group, which is not yet in the file.
+/// The Parquet file that is being written, and the current row group, which is not in the file yet.
 #[derive(Debug)]
 struct Groups {
     file: SerializedFileWriter<Target>,

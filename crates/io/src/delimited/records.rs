@@ -19,7 +19,7 @@ pub(super) struct Block {
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The records of a text, which are read block by block.
+/// The records of a delimited text, which are read block by block.
 pub(super) struct Records<'a, R> {
     reader: R,
     path: &'a Path,
@@ -60,7 +60,7 @@ impl<'a, R: Read> Records<'a, R> {
         Self { reader, path, delimiter, limit, rest: Vec::new(), has_ended: false, count: 0 }
     }
 
-    /// Returns the character between two fields.
+    /// Returns the character that separates the fields of a record.
     pub(super) fn delimiter(&self) -> u8 {
         self.delimiter
     }
@@ -194,7 +194,7 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Returns the value without the quotes around it.
+    /// Returns the value of the field, without the quotes around it.
     pub(super) fn value(&self) -> Cow<'a, [u8]> {
         if !self.is_quoted {
             return self.text.into();

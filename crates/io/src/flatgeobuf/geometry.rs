@@ -17,7 +17,7 @@ const MULTI_POLYGON: u8 = 6;
 /// The code of FlatGeobuf for the geometry type GeometryCollection.
 const COLLECTION: u8 = 7;
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
 /// The index of the geometry's field with the end of each ring, as a number of vertices from the start of the geometry.

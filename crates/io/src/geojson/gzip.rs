@@ -15,13 +15,13 @@ const LFS: &[u8] = b"version https://git-lfs.";
 /// The number of bytes of an input that an error message shows.
 const SHOWN_BYTES: usize = 6;
 
-/// The format of an input, from its first bytes and not from its name.
+/// The format of an input, determined from its first bytes and not from its name.
 pub(crate) enum Packing {
-    /// A format that is decompressed.
+    /// A compression format that the reader decompresses.
     Packed(Packed),
     /// A known format that the reader does not decompress. The text has the name of the format and the remedy.
     Other(&'static str),
-    /// No known format. The input may be JSON.
+    /// No known compression format. The input may be JSON.
     None,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
 
-/// Formats bytes for a message. Text is in quotes.
+/// Formats bytes for a message: text in quotes, and other bytes as hexadecimal digits.
 fn shown(bytes: &[u8]) -> String {
     if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
         return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::Id;
 use sat2d::internal::shortened;
 
-/// The members of an object, unparsed.
+/// The members of a JSON object by name, with unparsed values.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// Explains why `bytes` did not parse as a feature. `origin` is the origin of `bytes` in the input. If the bytes are JSON,
@@ -77,7 +77,7 @@ pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
 /// The words that some writers write for numbers that JSON does not have.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// Returns the text with quotes around each of the words [`NO_NUMBERS`].
+/// Returns the text with quotes around each of the words [`NO_NUMBERS`] that is not in a string.
 fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(bytes.len() + 16);
     let (mut at, mut in_text) = (0, false);

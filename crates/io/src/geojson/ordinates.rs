@@ -6,7 +6,7 @@ use sat2d::glam::DVec2;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-/// The first two ordinates of a position.
+/// The first two ordinates of a position in GeoJSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pub(super) point: DVec2,
@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Ordinate {
     }
 }
 
-/// Returns whether a number is not 0, but becomes 0 in f64.
+/// Returns whether the text of a number has a value other than 0 that becomes 0 in f64.
 pub(super) fn is_too_small(number: &str) -> bool {
     let digits = number.split(['e', 'E']).next().unwrap_or_default();
     digits.contains(|c: char| matches!(c, '1'..='9')) && number.parse::<f64>().is_ok_and(|value| value == 0.0)

@@ -26,7 +26,7 @@ pub(super) enum Geometry {
         kind: &'static str,
         coordinates: Option<Box<RawValue>>,
     },
-    /// A geometry of another type without any position.
+    /// A geometry of any other type, such as a LineString or a collection, that has no position.
     Empty,
     Unsupported(String),
 }
@@ -272,7 +272,7 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
     serde_json::from_str::<T>(text).is_ok()
 }
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the parser accepts.
 const MAX_DEPTH: usize = 8;
 
 /// Returns the only geometry of a collection that has a position, or [`Geometry::Empty`] if no geometry has a position. Returns
@@ -371,7 +371,7 @@ struct Object<'de> {
 const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or request f=geojson from the server";
 
 enum Coordinates<'de> {
-    /// The coordinates came before the type, so they are not parsed yet.
+    /// The unparsed coordinates. They came before the type of the geometry, so they could not be parsed yet.
     Raw(&'de RawValue),
     Polygon(Rings),
     MultiPolygon(Vec<Rings>),

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{encoding, surrogates};
 use crate::Error;
 
-/// A position in a text. Lines and columns count from 1. Columns count bytes.
+/// A place in a text, as a line and a column. Both count from 1, and a column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub(super) line: usize,

@@ -35,12 +35,12 @@ pub(super) struct Element {
     pub(super) flaw: Option<Box<str>>,
 }
 
-/// A few megabytes of elements, in the order of the input.
+/// Consecutive elements of the input, a few megabytes of them.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) elements: Vec<Element>,
-    /// The result at the end of the input, or `None` if more elements may follow.
+    /// The result of the scan at the end of the input, or `None` if more elements may follow.
     pub(super) end: Option<Result<(), Stop>>,
 }
 
@@ -116,7 +116,7 @@ enum State {
     Features(Collection, bool),
 }
 
-/// The tokens that may come next in an object.
+/// The tokens that may come next in the JSON object that is being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     MemberOrClose,
@@ -133,7 +133,7 @@ enum Kind {
     LongFeature,
 }
 
-/// The point up to which the members of an object have been read.
+/// The point that the scan of an object's members has reached.
 enum Member {
     /// The closing bracket of the object has been read.
     Closed,

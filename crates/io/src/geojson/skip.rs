@@ -1,7 +1,7 @@
 //! Skips a JSON value that the reader does not need, without storing the value. The skipped value is checked as
 //! strictly as in the parser, with the same error messages.
 
-/// The state of a value that is being skipped, from its first byte on.
+/// The state of a JSON value that is being skipped. The state starts at the first byte of the value.
 #[derive(Debug)]
 pub(super) struct Skipper {
     /// The arrays and objects that are open, from the outermost. An entry is true for an object.
@@ -29,7 +29,7 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The token that has begun and not ended yet.
+/// The token of the skipped value that has begun and not ended yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
@@ -44,7 +44,7 @@ enum Token {
     Word(&'static [u8]),
 }
 
-/// The state of a number, named by the last part that was read.
+/// The state of a number that is being read. Each variant is named after the last part of the number that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Minus,

@@ -7,11 +7,11 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use super::database::{broken, failed};
 use crate::{Crs, Error, ReadOptions, Result};
 
-/// A table of features.
+/// A layer of a GeoPackage: a table of features, and the columns that are read from it.
 pub(super) struct Layer {
     pub(super) table: String,
     pub(super) columns: Vec<String>,
-    /// The index of the column of geometries.
+    /// The index in `columns` of the column of geometries.
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
@@ -46,7 +46,7 @@ const TERMS: usize = 50;
 /// The largest number of rows that the reader accepts in a table that describes layers.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Returns a name in quotes for a query.
+/// Returns the name of a table or a column in quotes, for a query.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -17,7 +17,7 @@ const WIDEST_DEGREES: f64 = 180.0;
 /// The largest magnitude of a coordinate, in degrees. Coordinates of greater magnitude cannot be degrees.
 const MOST_DEGREES: f64 = 360.0;
 
-/// The row groups of a file.
+/// The row groups of a Parquet file, and the window that geometries must meet.
 pub(super) struct Groups {
     /// The box of each row group, or `None` if no box is known. The list is empty if every row group is read.
     boxes: Vec<Option<Aabb>>,
@@ -83,7 +83,7 @@ struct Sources {
     /// The columns of the x and the y of the positions of GeoArrow. `None` if the positions are not stored in two
     /// columns.
     positions: Option<[usize; 2]>,
-    /// All columns of Parquet that belong to the column of geometries.
+    /// The indices of all columns of Parquet that belong to the column of geometries.
     geometry: Vec<usize>,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::framing::exactly;
 use crate::{Error, Id, Result};
 
-/// The encoding of text.
+/// The encoding of the text in a dBASE table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
@@ -33,7 +33,7 @@ pub(super) struct Table<R> {
     encoding: Encoding,
     fields: Vec<Field>,
     row_bytes: usize,
-    /// The number of rows that have not been read, according to the header.
+    /// The number of rows that have not been read yet, according to the header of the table.
     rows_left: u32,
 }
 

@@ -10,7 +10,7 @@ use sat2d::internal::orientation;
 
 use super::slabs::Slabs;
 
-/// A closed or open chain of vertices.
+/// The vertices of a ring. The last vertex may or may not repeat the first one.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
 /// The number of comparisons that a record may take for each of its vertices, in addition to [`FREE_WORK`].
@@ -18,7 +18,7 @@ const WORK_OF_A_VERTEX: u64 = 4096;
 /// The number of comparisons that any record may take, whatever its number of vertices.
 const FREE_WORK: u64 = 1 << 24;
 
-/// A ring, and its place in the nesting as far as the search has found it.
+/// A ring, and its place in the nesting: its depth and its parent, as far as the search has determined them.
 struct Placed<'a> {
     ring: Ring<'a>,
     min: [f64; 2],

@@ -105,7 +105,7 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("Shapefile record: {problem}") }
 }
 
-/// The contents of a record.
+/// The contents of a record of a `.shp` file.
 #[derive(Clone, Copy)]
 struct Record<'a>(&'a [u8]);
 

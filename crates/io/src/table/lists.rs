@@ -25,7 +25,7 @@ enum Positions {
     Separate { x: Numbers, y: Numbers },
 }
 
-/// Coordinates, with one mark for each coordinate that is null.
+/// Coordinates of positions in one array, and the marks of the coordinates that are null.
 #[derive(Clone, Debug)]
 struct Numbers {
     values: ScalarBuffer<f64>,

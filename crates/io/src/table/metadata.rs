@@ -53,7 +53,7 @@ impl Native {
         }
     }
 
-    /// Returns the number of levels of lists around the positions.
+    /// Returns the number of levels of lists around the positions of a geometry of this type.
     pub(super) fn depth(self) -> usize {
         match self {
             Self::Point => 0,

@@ -19,7 +19,7 @@ const LANE: f64 = 3.0;
 /// The obstacle that a body passes. The highest point of the obstacle is at height 0 of its lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Obstacle {
-    /// A box.
+    /// A single box.
     Corner,
     Disc,
     /// Two boxes side by side.

@@ -18,7 +18,7 @@ pub(super) struct Row {
     figures: Vec<Figure>,
 }
 
-/// The value of an engine in a scene.
+/// The measured figure of one engine in one scene.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Figure {
     engine: &'static str,

@@ -16,7 +16,7 @@ use sat2d::internal::packed::{
 };
 use sat2d::{Error, PolygonSet, Relation, Result};
 
-/// The times and the answers of one kernel.
+/// The times and the answers of one kernel in a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
     /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
@@ -287,7 +287,7 @@ unsafe fn unchecked_shader_module(gpu: &GpuDevice, label: &str, source: String) 
     unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
-/// The buffers of the vertices for the plain kernel.
+/// The buffers with the vertices of all polygons, for the plain kernel.
 struct World {
     offsets: wgpu::Buffer,
     vertices: wgpu::Buffer,

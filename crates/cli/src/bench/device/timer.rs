@@ -16,7 +16,7 @@ pub(crate) struct Timer {
 
 /// The least time of a timed pass. The overhead of a pass and a tick of the clock are much shorter.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
-/// The greatest number of repeats in a pass.
+/// The greatest number of repeats of a dispatch in one pass.
 const MOST_REPEATS: u32 = 4096;
 /// The time that an idle GPU needs to reach its full clock.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(150);

@@ -40,7 +40,7 @@ const MOST_MEAN_PENETRATION: f64 = 0.01;
 /// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
 const YIELD: f64 = 0.1;
 
-/// A measured backend, and the number of its CPU threads.
+/// A backend that the benchmark measures, and the number of its CPU threads.
 struct Contender {
     name: String,
     threads: usize,

@@ -39,11 +39,11 @@ pub(super) enum Kind {
     Particles,
 }
 
-/// A world before its first step.
+/// A measured world before its first step, with the data for the checks of its state.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) bodies: Vec<BodyId>,
-    /// The box that no body may leave.
+    /// The box that no body of the world may leave.
     pub(super) room: Aabb,
 }
 

@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns whether only white space follows.
+    /// Returns whether only white space follows in the text.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
