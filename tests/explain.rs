@@ -25,7 +25,7 @@ fn check(explanation: &Explanation) {
     assert!(expected, "{} with {least}", explanation.relation);
     let mut edges_a: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_a.clone()).collect();
     let mut edges_b: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_b.clone()).collect();
-    // The axes are in the order of the edges, without edges that share an axis with an earlier edge.
+    // The axes are in the order of the edges. An edge whose axis is also the axis of an earlier edge adds no axis.
     let firsts: Vec<usize> =
         explanation.axes.iter().filter_map(|axis| axis.edges_a.first().copied()).collect();
     assert!(firsts.is_sorted() && explanation.axes[0].edges_a[0] == 0);
@@ -164,7 +164,8 @@ fn needles_of_a_width_of_1e_7() {
         let explanation = explained(&needle(0.0), &needle(y));
         check(&explanation);
         assert_eq!(explanation.relation, relation, "{y}");
-        // The polygons are equal except for a translation. There are three axes, each with an edge of both.
+        // The two polygons are equal except for a translation. There are three axes, and each axis belongs to an edge of A and
+        // an edge of B.
         assert!(explanation.axes.iter().all(|axis| axis.overlap.abs() < 4e-7 || axis.overlap > 900.0));
     }
 }
@@ -223,7 +224,7 @@ fn of_objects_the_pieces_that_decide_are_explained() {
             assert!(found.piece_counts[comb_side] >= 3 && found.piece_counts[1 - comb_side] == 1);
         }
     }
-    // The nearest piece is the tooth next to it, whose side is a side of the comb.
+    // The nearest piece of the comb is the tooth next to object 1. A side of this tooth is a side of the comb.
     assert!(find(0, 1).unwrap().explanation.vertices_a.contains(&DVec2::new(7.0, 4.0)));
     assert!(matches!(find(0, 5), Err(Error::UnknownObject { index: 5, count: 5 })));
     assert!(matches!(find(4, 0), Err(Error::NoRegion { index: 4 })));

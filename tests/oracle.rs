@@ -106,7 +106,7 @@ fn a_common_pose_changes_nothing_and_a_move_of_one_does() {
     }
 }
 
-/// A second method for lattice polygons: it clips A by every edge of B in rational arithmetic.
+/// A second oracle for lattice polygons. It clips A by every edge of B, in rational arithmetic.
 mod clip {
     use num_bigint::BigInt;
     use sat2d::Relation;

@@ -15,7 +15,7 @@ const CHUNK_PAIRS: usize = 1 << 14;
 /// The names of the columns of areas, in the order of [`numbers`].
 pub(crate) const MEASURES: [&str; 4] = ["area", "iou", "left_area", "right_area"];
 
-/// The columns of areas that a join has, and the thresholds by which it selects pairs.
+/// The options of a join that concern areas: the columns of areas that it has, and the thresholds by which it selects pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     /// Whether the join has each column of [`MEASURES`].

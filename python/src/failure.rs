@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     OfWorld { world: usize, failure: Box<Self> },
     /// An error of an argument, with its remedy.
     Option(String),
-    /// A signal handler needs an object that the interrupted call uses. The two would wait for each other.
+    /// A signal handler needs an object that the interrupted call uses. The handler and the call would wait for each other.
     Busy,
     /// A panic, which is a defect of the library.
     Defect(String),

@@ -31,7 +31,7 @@ fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     }
 }
 
-/// Asserts that a contact lies half way between the two features that it names.
+/// Asserts that a contact point lies halfway between the two features that the contact names.
 fn assert_point(
     contact: &Contact,
     normal: DVec2,

@@ -11,7 +11,8 @@ use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts that a penetration is that of the oracle. Returns its error as a fraction of the pair's size.
+/// Asserts that a penetration equals the penetration of the oracle. Returns the error of the depth as a fraction of the pair's
+/// size.
 fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
     let (a, b) = local(a, b);
     let size = textbook::size(&a, &b);

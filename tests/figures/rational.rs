@@ -117,8 +117,9 @@ impl Exact {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
 
-    /// Returns the size of which the bounds of measurements are fractions. It is the sum of the greatest distances of
-    /// both polygons' vertices from the centres of their boxes, and the distance of these centres along an axis.
+    /// Returns the size of the pair, of which the bounds of measurements are fractions. For each polygon, take the greatest
+    /// distance of a vertex from the centre of the polygon's box. The size is the sum of both distances and of the distance
+    /// between the two centres along an axis.
     pub(crate) fn size(&self) -> BigInt {
         let bounds = |ring: &[Point], axis: usize| {
             let values = || ring.iter().map(|v| &v[axis]);
@@ -246,7 +247,8 @@ pub(crate) fn to_line(v: &Point, p: &Point, q: &Point) -> BigInt {
     over_root(&aside, &dot(&edge, &edge)) >> BITS
 }
 
-/// Returns the distance of a fixed-point point from a convex polygon of integers. It is 0 inside.
+/// Returns the distance of a fixed-point point from a convex polygon of integers. The distance is 0 for a point inside the
+/// polygon.
 pub(crate) fn to_region(v: &Point, ring: &[Point]) -> BigInt {
     let outside =
         |(p, q): &(&Point, &Point)| cross(&minus(q, p), &minus(v, &scaled(p))).sign() == Sign::Minus;

@@ -52,7 +52,7 @@ impl Case {
         (place(&self.a, &self.motions[0]), place(&self.b, &self.motions[1]))
     }
 
-    /// Returns the gap at a fraction of the step. It is 0 or less if the polygons meet.
+    /// Returns the gap between the two polygons at a fraction of the step. The gap is 0 or less if the polygons meet.
     pub(crate) fn gap(&self, part: f64) -> f64 {
         let (a, b) = self.at(part);
         let separation = textbook::separation(&a, &b);

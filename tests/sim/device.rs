@@ -45,7 +45,7 @@ fn a_pile_of_1000_steps_is_as_on_the_cpu_in_statistics() {
     assert_near("energy a body", cpu.kinetic_energy / 300.0, device.kinetic_energy / 300.0, 1e-3);
 }
 
-/// Returns the number of contacts between two moving bodies, and the number between a moving body and a static one.
+/// Returns two numbers of contacts: between two moving bodies, and between a moving body and a static body.
 fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;

@@ -129,8 +129,8 @@ pub(super) fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
     rings.flat_map(|ring| of_ring(ring).into_iter().map(move |(i, j)| [&ring[i], &ring[j]])).collect()
 }
 
-/// Returns whether a point is inside a region. The point must not be on an edge. It is inside a polygon if an odd
-/// number of the polygon's edges is below it.
+/// Returns whether a point is inside a region. The point must not be on an edge. A point is inside a polygon if an odd number
+/// of the polygon's edges is below the point.
 pub(super) fn contains(region: &Region, point: &Point) -> bool {
     region.iter().any(|rings| {
         let one = vec![rings.clone()];

@@ -87,7 +87,7 @@ struct Problem {
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) name: Name,
-    /// The counts of this feature. They include the geometry and the naming property, but not repeated names.
+    /// The counts of this feature. They cover its geometry and its naming property, but not repeated names.
     pub(crate) counts: ReadCounts,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.

@@ -96,7 +96,8 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Writes the end of the collection. Returns the output, or [`Error::Write`] if it cannot be written.
+    /// Writes the end of the collection. Returns the output, which the caller must commit, or [`Error::Write`] if the end
+    /// cannot be written.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;

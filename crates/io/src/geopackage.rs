@@ -59,7 +59,7 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
 }
 
 fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
-    // The sender sends its last block before it is dropped.
+    // The sender is dropped only after it has sent its last block, so an error cannot occur here.
     receiver.recv().unwrap_or_else(|_| Incoming { block: Block::default(), is_last: true, stop: None })
 }
 
@@ -156,7 +156,7 @@ fn rows(
 }
 
 impl Block {
-    /// Adds a row. Returns the number of its bytes that were read or skipped, or the error of SQLite.
+    /// Adds a row to the block. Returns the number of bytes of the row that SQLite read or skipped, or the error of SQLite.
     fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;

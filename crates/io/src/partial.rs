@@ -37,7 +37,7 @@ impl Partial {
         &self.file
     }
 
-    /// Moves the file to `target`. Returns an error if the system refuses to rename it.
+    /// Moves the temporary file to `target`, which is replaced. Returns an error if the system refuses to rename the file.
     pub(super) fn persist(self, target: &Path) -> io::Result<()> {
         self.path.persist(target).map_err(|e| e.error)
     }

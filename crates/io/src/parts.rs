@@ -137,8 +137,8 @@ fn is_pattern(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?', '['])
 }
 
-/// Returns whether [`files`] would find `file` through a pattern if the file existed. `file` is an absolute path without
-/// links. Returns `false` if the input is not a pattern.
+/// Returns whether [`files`] would find `file` by the pattern `input` if the file existed. `file` is an absolute path without
+/// symbolic links. Returns `false` if `input` is not a pattern.
 pub(crate) fn has_match(input: &Path, file: &Path) -> bool {
     let Some((start, names)) = pattern(input) else { return false };
     leads_to(file, &start, &names, 0)

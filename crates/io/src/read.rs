@@ -180,8 +180,7 @@ pub fn parquet_bytes(path: &Path) -> Option<u64> {
     (start == *b"PAR1").then_some(bytes)
 }
 
-/// Returns an error if a part file has another format than the first one, or a format that cannot be read in part
-/// files.
+/// Returns an error if a part file has another format than the first part file, or if its format cannot be read in part files.
 fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
     let problem = if format != expected {
         let (found, first, expected) = (format.name(), first.display(), expected.name());

@@ -19,8 +19,9 @@ pub(crate) struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// Ends a geometry. Returns an error if one of its points is not accepted. `positions` is the number of positions, and
-    /// `empty_polygons` the number of polygons without a position.
+    /// Ends the geometry of this feature, and updates the counts. `positions` is the number of positions in the geometry, and
+    /// `empty_polygons` is the number of polygons without a position. Returns an error if a point of the feature is not
+    /// accepted.
     pub(crate) fn finish(self, positions: usize, empty_polygons: usize) -> Result<()> {
         if positions == 0 {
             self.counts.empty_geometries += 1;

@@ -11,7 +11,7 @@ use super::PairRow;
 /// The number of rows for which [`for_each`] loads the ids into the processor's cache together.
 const GROUP_ROWS: usize = 32;
 
-/// A part of the output: the content that `make` has made of its first rows, and the remaining rows.
+/// A part of the output. Its first rows are made: `make` has turned them into a content. The other rows remain to be made.
 struct Part<T> {
     content: T,
     /// The remaining rows of the part, for which `make` has not made the content yet.

@@ -131,7 +131,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Decodes a batch in parallel. Returns its parts in order, each with the features of consecutive rows or an error.
+    /// Decodes a batch of rows in parallel. Returns the parts of the batch in order. Each part has the features of consecutive
+    /// rows, or is an error.
     fn decode(&self, batch: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Vec<Result<Part>> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));

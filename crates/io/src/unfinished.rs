@@ -37,7 +37,7 @@ static IS_BUSY: AtomicBool = AtomicBool::new(false);
 struct Making;
 
 impl Making {
-    /// Waits until no other thread creates a file. Waits forever if the process is ending.
+    /// Waits until no other thread is creating a file, and takes the guard. Waits forever if the process is ending.
     fn begin() -> Self {
         while IS_BUSY.swap(true, Ordering::Acquire) {
             sleep(Duration::from_millis(1));
@@ -93,7 +93,8 @@ fn places() -> impl Iterator<Item = &'static Place> {
     std::iter::successors(first, |place| place.next)
 }
 
-/// Returns a slot that holds no name. Only one thread at a time may call this function.
+/// Returns a slot that holds no name: an unused slot of the list, or a new slot. Only one thread at a time may call this
+/// function.
 fn free_place() -> &'static Place {
     let is_free = |place: &&Place| place.name.load(Ordering::Acquire).is_null();
     places().find(is_free).unwrap_or_else(|| {

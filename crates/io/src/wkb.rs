@@ -149,7 +149,8 @@ impl Decoder<'_, '_> {
         if self.tally.members > 1 { Err(unsupported(COLLECTION)) } else { Ok(()) }
     }
 
-    /// Reads the header of a part of a geometry. Returns an error if the header is malformed, or if the part is not of type `kind`.
+    /// Reads the header of one part of a multi-geometry. Returns an error if the header is malformed, or if the part is not of
+    /// the type `kind`. `whole` names the multi-geometry in messages.
     fn member(&mut self, kind: u32, whole: &str) -> Result<Header> {
         let at = self.at;
         let header = self.header()?;

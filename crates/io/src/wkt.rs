@@ -91,7 +91,8 @@ impl Decoder<'_, '_> {
         )
     }
 
-    /// Skips white space, and moves over `character` if it comes next. Returns whether it did.
+    /// Skips white space, and moves over the next character if it is `character`. Returns whether the next character was
+    /// `character`.
     #[inline]
     fn take(&mut self, character: u8) -> bool {
         let is_next = self.skip_spaces() == Some(character);
@@ -107,7 +108,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Moves over the letters that come next, and returns them in upper case. There may be none.
+    /// Moves over the letters that come next in the text, and returns them in upper case. Returns an empty text if no letter
+    /// comes next.
     fn word(&mut self) -> String {
         self.skip_spaces();
         let rest = &self.text[self.at..];
@@ -189,7 +191,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Moves over the word EMPTY if it comes next. Returns whether it did.
+    /// Moves over the word EMPTY if it comes next in the text. Returns whether the word was there.
     fn is_empty(&mut self) -> bool {
         if self.skip_spaces() == Some(b'(') {
             return false;

@@ -53,7 +53,7 @@ struct PairAnswer {
 }
 
 /// Explains two polygons. The axes, the depth and the contacts are those of the pair of pieces with the index `pair`. If `pair`
-/// is `None` or too large, they are those of the pair that decides the relation. Returns the errors of the library.
+/// is `None` or too large, the pair of pieces that decides the relation is explained. Returns the errors of the library.
 fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
@@ -133,8 +133,8 @@ fn separating(
     Ok(None)
 }
 
-/// Returns a translation after which A touches B exactly. If A and B overlap, it is about the shortest translation that separates
-/// them. Returns `None` if none was found.
+/// Returns a translation of A after which A touches B exactly, or `None` if none was found. If A and B overlap, the translation
+/// is about the shortest one that separates them. Returns the errors of the library.
 fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     let [object_a, object_b] = [a.object()?, b.object()?];
     let out = separating(a, &object_a, &object_b)?.map_or(DVec2::ZERO, |(out, _)| out);

@@ -12,7 +12,7 @@ use super::steering::{INTERVAL, Steering};
 /// The order in which a device takes steps and draws pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// The steps run alone, and the caller waits for them and their times. Then the picture of the result is drawn.
+    /// The steps run alone. The caller waits for the steps and for their times. Then the picture of the result is drawn.
     Timed,
     /// The steps and their picture are submitted together. The caller waits for the previous picture, so the device always has
     /// work.

@@ -43,7 +43,8 @@ fn check_target(output: &Output) -> Result<()> {
     Err(Error::Write { path: output.name().into(), source })
 }
 
-/// Converts an error of Arrow. Returns the error of the operating system if the error has one.
+/// Converts an error of Arrow to an input or output error. If a system call caused the error, returns the error of the system
+/// call.
 fn io_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -179,7 +179,7 @@ impl Groups {
         if self.batch_count == GROUP_BATCHES || byte_count >= GROUP_BYTES { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes the current row group to the file, if there is one. Returns the error of the encoder or of the output.
+    /// Writes the current row group to the file if it has a batch. Returns the error of the encoder or of the output.
     fn end_group(&mut self) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             return Ok(());
@@ -197,7 +197,8 @@ impl Groups {
     }
 }
 
-/// Converts an error of Parquet. Returns the error of the operating system if the error has one.
+/// Converts an error of Parquet to an input or output error. If a system call caused the error, returns the error of the system
+/// call.
 fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),

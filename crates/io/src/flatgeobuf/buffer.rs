@@ -75,8 +75,8 @@ impl<'a> Table<'a> {
         self.field(field).map_or(Ok(0), |at| Ok(u64::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns the table in a field, or `None` if the field is missing. Returns [`Damage`] if the table is not completely in the
-    /// buffer.
+    /// Returns the table in the field `field`, or `None` if this table lacks the field. Returns [`Damage`] if the table in the
+    /// field is not completely in the buffer.
     pub(super) fn table(&self, field: usize) -> Checked<Option<Self>> {
         self.field(field).map(|at| Self::new(self.bytes, target(self.bytes, at)?)).transpose()
     }
@@ -110,8 +110,8 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// Returns the text in a field, or an empty text if the field is missing. Returns [`Damage`] if the text is not UTF-8 or not
-    /// completely in the buffer.
+    /// Returns the text in the field `field`, or an empty text if the table lacks the field. Returns [`Damage`] if the text is
+    /// not UTF-8 or not completely in the buffer.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

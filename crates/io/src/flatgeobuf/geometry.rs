@@ -80,7 +80,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Returns the bytes of the positions of a geometry, or an error if they are malformed.
+    /// Returns the bytes of the positions of a geometry. Returns an error if the positions are malformed.
     fn positions<'a>(&mut self, geometry: &Table<'a>) -> Result<&'a [u8]> {
         let bytes = geometry.vector(XY, 8).map_err(damaged)?;
         self.take(bytes.len())?;

@@ -113,7 +113,7 @@ impl Nesting {
     }
 }
 
-/// The bit that turns a square bracket into a brace. It turns no other byte into a brace.
+/// The bit that, if it is set, turns a square bracket into a brace. It turns no other byte into a brace.
 const TO_BRACE: u8 = b'[' ^ b'{';
 
 /// The numbers of opening and closing brackets in a block of bytes, and whether the block has quotes or backslashes. Brackets

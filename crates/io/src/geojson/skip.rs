@@ -139,7 +139,7 @@ impl Skipper {
 
     /// Processes the first byte of a value. Returns a description of the problem if no value begins with the byte.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
-        // The tokens that may follow the value.
+        // From here on, the tokens that may follow the value are expected.
         self.expect = Expect::CommaOrClose;
         self.token = match byte {
             b'"' => Token::Text(false),
@@ -213,7 +213,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the result for a value and the text after it. The text is passed in pieces of `step` bytes.
+    /// Skips the value at the start of `text`, and returns the result of the skipper. The text is passed in pieces of `step`
+    /// bytes.
     fn skipped(text: &[u8], step: usize) -> Result<Option<usize>, Flaw> {
         let mut skipper = Skipper::new();
         let mut at = 0;

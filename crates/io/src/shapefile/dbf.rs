@@ -12,7 +12,7 @@ pub(super) enum Encoding {
     Utf8,
     /// Windows-1252, which includes the printable characters of ISO 8859-1.
     Western,
-    /// The encoding is not stated, or is one that the reader does not know. Text must be ASCII or UTF-8.
+    /// The encoding is not stated, or is unknown to the reader. In this case, text must be ASCII or UTF-8.
     Other,
 }
 

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub(super) const HEADER: usize = 100;
 /// The length in bytes of the header of each record in a `.shp` file.
 const RECORD_HEADER: usize = 8;
-/// The number of bytes that are decoded at a time. It is enough work for every thread.
+/// The number of bytes of records that are decoded together. A block of this size is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
 /// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
@@ -57,8 +57,8 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(Self { path, reader, left, count: 0, first: 1 })
     }
 
-    /// Returns the next records, and the error that ends them, or `None` if there is no error. The block is empty only
-    /// at the end of the file, or before an error.
+    /// Returns the next block of records, and the error that prevents reading after the block, or `None` if there is no error.
+    /// The block is empty only at the end of the file, or before an error.
     pub(super) fn next(&mut self) -> (Block, Option<Error>) {
         let mut block = Block::default();
         let stop = self.fill(&mut block).err();
