@@ -45,7 +45,7 @@ impl Expected {
     }
 }
 
-/// The answer with which the answers of the contenders are compared, and its source.
+/// The right answer of a self-join, with which the answers of the contenders are compared, and the source of the right answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standard {
     pub(crate) expected: Expected,
@@ -79,8 +79,8 @@ pub(crate) struct Exact {
     pub(crate) pairs: Vec<RelatedPair>,
 }
 
-/// The answers with which `sat2d bench` compares its own, in the form of [`exact_answer`]: scene, count, seed, counts
-/// and hash.
+/// The stored answers, which `sat2d bench` also uses. Each line has the scene, the count, the seed, the counts and the hash of
+/// an [`exact_answer`].
 const STORED: &str = include_str!("../../../crates/cli/src/bench/expected.csv");
 
 /// Returns the stored answer of a scene with `count` polygons, or `None` if no answer is stored.

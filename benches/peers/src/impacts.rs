@@ -169,8 +169,8 @@ fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     ours.outcome == outcome && (ours.time - f64::from(theirs.fraction)).abs() < 0.02
 }
 
-/// Returns a motion about the mean of the vertices. The index `number` of the polygon determines the velocities. Each velocity
-/// is uniform between the given speed and its opposite.
+/// Returns a motion of a polygon about the mean of its vertices. The index of the polygon, `number`, determines the velocities
+/// at random. Each velocity is uniform between the negative and the positive of the given speed.
 fn motion(number: u64, ring: &[[f64; 2]], speed: f64, turn: f64) -> Motion {
     let uniform = |salt: u64| {
         let mut x = (number * 3 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -34,7 +34,7 @@ struct Peak {
     seconds: f64,
     /// The peak memory of the process, with input and output.
     peak: u64,
-    /// The memory of the rings, which are one `Vec` each, and of the process before the work.
+    /// The memory of the process before the join: the rings, which are one `Vec` each, and the process itself.
     input: u64,
     output: u64,
 }
@@ -184,9 +184,9 @@ fn read() -> Result<Vec<Vec<[f64; 2]>>, AnyError> {
     Ok(rings)
 }
 
-/// Returns affine images of a regular octagon, uniform in a square, with about 6 neighbours each. One half axis is in
-/// 0.3..1, and the other is 0.4..1 times as long. The images are sheared by up to a half. They are the same in every
-/// run.
+/// Returns affine images of a regular octagon. The images are uniformly distributed in a square, and have about 6 neighbours
+/// each. One half axis is from 0.3 to 1 long, and the other half axis is 0.4 to 1 times as long. The images are sheared by up
+/// to a half. They are the same in every run.
 fn octagons() -> Vec<Vec<[f64; 2]>> {
     let h = 0.5f64.sqrt();
     let regular = [[1.0, 0.0], [h, h], [0.0, 1.0], [-h, h], [-1.0, 0.0], [-h, -h], [0.0, -1.0], [h, -h]];

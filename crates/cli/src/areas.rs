@@ -36,7 +36,7 @@ enum KeepArgument {
 }
 
 impl AreaArguments {
-    /// Returns an error for an invalid threshold, and for options that exclude each other. `--keep` requires a file B.
+    /// Returns an error for an invalid threshold, for options that exclude each other, and for `--keep` without a file B.
     pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
         let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
         // NaN is in no range, so this check rejects it, too.

@@ -148,8 +148,8 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both. Returns an error if a file cannot be read. If `points` is true, the first of two files may have
-    /// points. The second result is `None` if there is only one file.
+    /// Reads file A, and file B if the user gave one. The second result is `None` without a file B. If `points` is true, A may
+    /// have points, provided that there is a file B. Returns an error if a file cannot be read.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }
@@ -228,9 +228,9 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
-    /// geometry column. The error names the option that applies to the file. If `--geometry` applies to only one of two files,
-    /// prints a note about the other file.
+    /// Returns an error if `--geometry` names a column and no file has a geometry column. Also returns an error if a file has
+    /// an option of its own, such as `--geometry-b`, and no geometry column. The error names the option that applies to the
+    /// file. If `--geometry` applies to only one of two files, prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let names = ["--geometry", if self.geometry_b.is_some() { "--geometry-b" } else { "--geometry" }];
         let lacks_column = |(_, (_, side, options)): &(_, &(&Path, &Side, &ReadOptions))| {

@@ -210,7 +210,7 @@ impl MeasureArguments {
         self.nearest.query(self.within)
     }
 
-    /// Returns the columns of the distance and of the closest points, as far as the options request them.
+    /// Returns the columns of the distance and of the closest points, if the options request these columns.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
         let columns = [

@@ -310,15 +310,15 @@ impl TextOutput {
     }
 }
 
-/// Writes the whole text, and commits the output. If this fails, returns an error, and the target keeps its old contents.
+/// Writes the whole text, and commits the output. After an error, the target keeps its old contents.
 pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     let written = output.write_all(text);
     written.map_err(|source| Error::write(output.name(), source))?;
     Ok(output.commit()?)
 }
 
-/// Returns an error if an output would replace an input or an output before it, or if a later run would read the output as a part
-/// of an input. Each output has the name of its option.
+/// Returns an error if an output would replace an input or an output before it in the list. Also returns an error if a later
+/// run would read the output as a part of an input. `outputs` has the name of the option of each output, and its path.
 pub(super) fn check_names(input: &InputArguments, outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
     let mut files =
         TakenFiles::of_inputs([Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten());

@@ -318,7 +318,7 @@ impl Frame {
         path
     }
 
-    /// Appends lines to a path. A line that starts at the end of the previous line continues it.
+    /// Appends lines to a path of SVG. A line that starts at the end of the line before it needs no new start in the path.
     fn lines(&self, path: &mut String, lines: impl Iterator<Item = [DVec2; 2]>) {
         let mut pen: Option<IVec2> = None;
         for [from, to] in lines {

@@ -46,7 +46,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         None
     };
     let (found, of_points) = match &near {
-        // The pieces of polygons whose rings cross are rounded, so their distances do not decide which points meet them.
+        // If rings of the polygons cross, their pieces are rounded. The distances from such pieces do not decide which points
+        // meet a polygon.
         Some(near) if b.set.piece_displacement() == 0.0 => {
             pairs_of(&near.meeting(), engine, &points, b, &bar)?
         }

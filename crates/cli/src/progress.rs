@@ -39,7 +39,7 @@ impl Bar {
         let bar = ProgressBar::new_spinner();
         let reading: Arc<Mutex<Option<Reading>>> = Arc::default();
         let of_reading = reading.clone();
-        // indicatif calls this each time it draws the line.
+        // indicatif calls this closure each time it draws the progress line.
         let read = move |_: &ProgressState, line: &mut dyn std::fmt::Write| {
             if let Ok(reading) = of_reading.lock()
                 && let Some(Reading { bytes, start }) = &*reading

@@ -142,7 +142,7 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// Returns the notes on an input file: cleanups, skipped features, and how its coordinates differ from planar ones. Returns
+/// Returns the notes on an input file: its cleanups, its skipped features, and whether its coordinates are not planar. Returns
 /// `None` if there is nothing to note.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);

@@ -32,7 +32,8 @@ fn written(folder: &Folder, arguments: &[&str]) -> String {
 
 const EVERYTHING: &[&str] = &["--within", "0.3", "--with", "distance,penetration,manifold"];
 
-/// Returns three boxes. The distance of the first two is 0.3 - 0.1 in f64. The last two overlap by the same value.
+/// Returns a folder with three boxes. The distance between the first and the second box is 0.3 - 0.1, which is not exactly
+/// 0.2 in f64. The second and the third box overlap by 0.7 - 0.6, which is not exactly 0.1 in f64.
 fn stairs() -> Folder {
     folder_of(&[["-0.4", "0.2", "0.1", "0.7"], ["0.3", "0.2", "0.9", "0.7"], ["0.5", "0.6", "1.1", "1.3"]])
 }
@@ -152,7 +153,7 @@ fn of_random_boxes_with_one_decimal_every_number_has_at_most_two() {
             assert_eq!(fields[3], text(root), "{line}");
             [&fields[4..], &[]].concat()
         } else {
-            // The closest points, and the contact half way between them, whose gap equals the distance.
+            // The distance and the equal gap of the contact are no decimals, but the closest points and the contact are.
             slanted += 1;
             [&fields[4..8], &fields[12..14]].concat()
         };

@@ -69,7 +69,7 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
         command.current_dir(self.0.path()).args(arguments);
-        // The environment is that of a server without a desktop session.
+        // The program runs in the environment of a server without a desktop session.
         command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
         command
     }

@@ -63,7 +63,7 @@ fn each_file_may_have_a_property_of_its_own() {
     assert!(error.starts_with("Error: parcels.geojson: no feature has the property flood"), "{error}");
     let run = folder.run(&["join", "parcels.geojson", "--id-b", "parcel"]);
     assert_eq!((run.code, run.err.contains("<B>")), (Some(2), true), "{}", run.err);
-    // Very long names are cut, and the message says how long they are.
+    // A very long name is cut in the message, and the message says how long the name is.
     let error = folder.run(&["join", "parcels.geojson", "--id", &"p".repeat(5000)]).error();
     assert!(error.len() < 400 && error.contains("(5000 characters)"), "{error}");
 }
@@ -246,7 +246,7 @@ fn on_a_terminal(folder: &Folder, arguments: &[&str]) -> Option<String> {
     let mut script = std::process::Command::new("script");
     script.args(["-qec", &format!("{} 2>/dev/null", line.join(" ")), "/dev/null"]);
     script.current_dir(folder.path(".")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Some machines lack this program.
+    // Some machines lack the program `script`.
     let output = output_of_child(&mut script.spawn().ok()?);
     assert!(output.status.success(), "{output:?}");
     Some(String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n"))

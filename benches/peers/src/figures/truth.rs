@@ -27,7 +27,7 @@ pub(crate) struct Truth {
 pub(crate) enum Verdict {
     /// The difference of the answer from the true value, as a fraction of the size of the pair.
     Off(f64),
-    /// The contender finds no contact, but there is one that is deeper than the bound.
+    /// The contender finds no contact, but the polygons have a contact that is deeper than the bound.
     Missed,
     /// The contender finds a contact, but the polygons are farther apart than the bound.
     Invented,
@@ -47,7 +47,7 @@ impl Verdict {
 }
 
 impl Truth {
-    /// Measures `a` and `b`, which must be counter-clockwise. `meets` says whether they meet.
+    /// Measures the polygons `a` and `b`, whose vertices must be counter-clockwise. `meets` says whether the polygons meet.
     pub(crate) fn new(a: &[Point], b: &[Point], meets: bool) -> Self {
         let origin = a[0];
         let about = |ring: &[Point]| ring.iter().map(|v| minus(*v, origin)).collect::<Vec<_>>();

@@ -37,7 +37,8 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Makes a body from the values of an engine that computes in f32. The length of its rotation is 1 up to rounding.
+    /// Makes a body from the values of an engine that computes in f32. The rotation (cos, sin) is scaled, so that the length of
+    /// the body's rotation is 1 up to the rounding of f64.
     pub(super) fn of_single(
         [x, y]: [f32; 2],
         [cos, sin]: [f32; 2],

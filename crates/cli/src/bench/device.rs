@@ -17,7 +17,8 @@ use contest::Contest;
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
 
-/// Returns the number of timed dispatches of each kernel. The number is greater on hardware, because its clock rate varies.
+/// Returns the number of timed dispatches of each kernel. The number is greater on hardware, because the clock rate of hardware
+/// varies.
 fn rounds(gpu: &GpuNarrowPhase) -> usize {
     if peak::is_hardware(gpu) { 9 } else { 5 }
 }

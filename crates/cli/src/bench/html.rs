@@ -353,7 +353,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// Writes a legend: the colour of each name. The index of a name selects its colour.
+/// Writes a legend, which shows the colour of each name. `names` has the index of the colour, and the name.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {

@@ -114,7 +114,7 @@ impl<'a> Trial<'a> {
 /// overhead.
 const KERNEL_COUNT: usize = 10_000;
 
-/// Adds the other measurements of the adapters in a round to the report: kernels alone, and timelines.
+/// Measures the kernels alone and the timelines of the adapters, for the scene of a round. Adds the measurements to the report.
 pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Report) {
     for contender in contenders {
         if round.count < KERNEL_COUNT
@@ -125,7 +125,7 @@ pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Repor
         match contender.kernels(round) {
             Err(error) => report.failures.push(failure(round, contender, &error)),
             Ok(kernels) => {
-                // The plain kernel has no error bound, so its wrong answers are counted, but they are no failure.
+                // The plain kernel has no error bound, so its wrong answers are counted, but are not a failure.
                 let is_wrong =
                     |row: &&KernelRow| row.kernels.iter().any(|k| k.kernel == RELATION && k.wrong > 0);
                 if kernels.as_ref().filter(is_wrong).is_some() {

@@ -38,8 +38,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Creates a plan. `counts` are the sizes that the user named, or `None`. A software adapter is measured on all named
-    /// sizes, but otherwise only on small ones.
+    /// Creates a plan. `counts` are the numbers of polygons that the user named, or `None`. A software adapter is measured on
+    /// all numbers that the user named. If the user named none, it is measured only on small scenes.
     pub(super) fn new(
         is_quick: bool,
         scenes: Vec<Scene>,

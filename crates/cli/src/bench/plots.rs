@@ -46,7 +46,7 @@ type Plot = Result<String, Box<dyn Error>>;
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// The start and the end of each part, in the unit of the chart, and the index of its colour.
+    /// The parts of the bar, each with its start and its end in the unit of the chart, and the index of its colour.
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 

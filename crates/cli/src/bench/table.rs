@@ -4,7 +4,7 @@ use super::bars::{self, Bar};
 use super::plan::with_commas;
 use super::report::{BreakEven, HITS_STAGES, KernelTime, Report, Row, STAGES, Verdict};
 
-/// Returns the lines that explain the columns. They are printed before the first row.
+/// Returns the lines that explain the columns of the table. They are printed before the first row.
 pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
@@ -156,7 +156,8 @@ fn hits_stages(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The columns of the path from pairs to hits: its stages, the device's time, and the total time.
+/// The names of the columns for the path from candidate pairs to hits: the stages of this path, the kernel's time by the
+/// device's clock, and the total time.
 pub(super) const HITS_COLUMNS: [&str; HITS_STAGES.len() + 2] =
     ["upload", "kernel", "device", "readback", "exact", "collect", "total"];
 
@@ -197,8 +198,8 @@ fn roofline(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Returns each scene with a lower bound of the bytes per second of the kernel, at the largest size. The value is from dispatches
-/// alone if they were measured, and from joins otherwise.
+/// Returns the name of each scene, and a lower bound of the bytes per second of the kernel in this scene, at the largest size.
+/// The rates are from dispatches of the kernel alone, or from joins if no dispatches were measured.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {

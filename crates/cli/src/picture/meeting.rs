@@ -58,8 +58,8 @@ impl Shape {
         near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
 
-    /// Returns the lines along which this object touches another object, and the points outside these lines in which they touch.
-    /// Returns the errors of the broad phase.
+    /// Returns the lines along which this object touches the object `other`, and the other points in which the two objects
+    /// touch. Returns the errors of the broad phase.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
         let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();

@@ -119,9 +119,9 @@ impl<'a> Near<'a> {
         &self.found
     }
 
-    /// Adds the found pairs with the indices `rows` to the pairs that meet. `meeting` has the pairs of the same points that meet.
-    /// Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not among the
-    /// nearest.
+    /// Joins the found pairs with the indices `rows` and the pairs of `meeting`. `meeting` has the pairs that meet, of the same
+    /// points. Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not
+    /// among the found pairs.
     fn with_apart(&self, rows: Range<usize>, meeting: &[PointPair]) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(rows.len()));
         let mut meeting = meeting.iter().copied().peekable();
@@ -205,7 +205,8 @@ impl<'a> Near<'a> {
 /// A pair of a point or a feature and an object, and the point that decides the pair.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// The pair. Its first index is the index of a point, or of a feature of points.
+    /// The pair of a point or of a feature of points, and an object. The first index of the pair is the index of the point, or
+    /// of the feature.
     pub(super) pair: PointPair,
     pub(super) point: u32,
     /// The index in `Near::found` of the pair's distance, or `None` if the distance was not measured.

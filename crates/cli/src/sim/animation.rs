@@ -28,8 +28,8 @@ pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The previous picture and its time in the scene, or `None` before the first picture. The picture is written when the time
-    /// of the next picture is known.
+    /// The last added picture and its time in the scene, or `None` before the first picture. This picture is pending: it is
+    /// written when the time of the next picture is known.
     pending: Option<(Vec<u8>, f64)>,
     /// The picture before the pending picture, or `None` if the pending picture is the first. Only the changes since this
     /// picture are written.

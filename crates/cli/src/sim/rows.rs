@@ -39,7 +39,7 @@ impl Rows {
     }
 }
 
-/// The JSON output: an object whose array `steps` has a member for each written step, each on its own line.
+/// The JSON output: an object with an array `steps`. The array has one item for each written step, each on its own line.
 pub(super) struct Summary {
     output: Output,
     is_first: bool,

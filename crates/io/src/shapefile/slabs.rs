@@ -55,7 +55,7 @@ impl Slabs {
         }
     }
 
-    /// Returns the edges in the slab of a height. They include all edges that meet the height.
+    /// Returns the edges in the slab that contains the height `y`. All edges that meet this height are among them.
     pub(super) fn at(&self, y: f64) -> &[u32] {
         let slab = self.slab(y);
         &self.edges[self.starts[slab] as usize..self.starts[slab + 1] as usize]

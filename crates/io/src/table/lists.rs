@@ -132,8 +132,8 @@ impl Lists {
     }
 }
 
-/// Returns the positions of the innermost array, and whether they have more than two numbers. Returns `None` if the
-/// array has no positions.
+/// Returns the positions of the innermost array, and whether a position has more than two numbers. Returns `None` if the
+/// innermost values of the array are not positions.
 fn positions(array: &ArrayRef) -> Option<(Positions, bool)> {
     match array.data_type() {
         DataType::FixedSizeList(field, dimensions @ 2..=4) if *field.data_type() == DataType::Float64 => {

@@ -9,7 +9,7 @@ use crate::sim::engine::Body;
 
 /// The thickness of walls and bars.
 const THICKNESS: f64 = 0.03;
-/// The length of the target. It is so long that no body goes around it before the distance is [`FAR`].
+/// The length of the target. The target is so long that no body goes around it while the body is within the distance [`FAR`].
 const LENGTH: f64 = 20.0;
 /// Distance from the middle of the target beyond which a body counts as gone.
 const FAR: f64 = 8.0;

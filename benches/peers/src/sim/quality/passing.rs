@@ -91,7 +91,7 @@ pub(super) fn each_other(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Lets a box fall past the end of a shelf. Returns its sideways speed, in percent of its downward speed.
+/// Lets a box fall past the end of a shelf. Returns the sideways speed of the box, in percent of its downward speed.
 pub(super) fn shelf(engine: Contender) -> Result<f64, AnyError> {
     worst(CLEARANCES, |clearance| {
         let mut setup = Setup::heavy()?;

@@ -42,7 +42,7 @@ pub(crate) struct Contest {
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are by the device's clock. Otherwise, the host measured them from submission to completion.
     pub(crate) by_device_clock: bool,
-    /// The number of measured pairs: all pairs, or the first pairs that fit in one binding.
+    /// The number of measured pairs: all given pairs, or as many of the first ones as fit in one binding.
     pub(crate) pair_count: usize,
     /// The numbers of bytes and of operations of the relation kernel for all measured pairs.
     pub(crate) work: KernelWork,

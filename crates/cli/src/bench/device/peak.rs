@@ -143,8 +143,8 @@ async fn copied_by_shader(
 }
 
 /// Returns the median time in which the device's copy command copies one buffer to the other, or an error if the device fails.
-/// Not every device has timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the
-/// fixed cost of a submission is small in comparison.
+/// The host measures the time, because not every device has timestamps for copies. The host measures many copies in sequence,
+/// so that the fixed cost of a submission is small in comparison.
 async fn copied_by_command(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],

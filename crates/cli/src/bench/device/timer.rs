@@ -38,8 +38,8 @@ impl Timer {
         self.timestamps.is_some()
     }
 
-    /// Runs a pass that calls `record` `repeats` times, and waits for its end. Returns the time of the whole pass, or `None` if
-    /// the device's clock did not advance. Returns an error if the device fails.
+    /// Runs a pass that calls `record` `repeats` times, and waits for the end of the pass. Returns the time of the whole pass,
+    /// or `None` if the device's clock did not advance. Returns an error if the device fails.
     pub(crate) async fn time(
         &mut self,
         gpu: &GpuDevice,

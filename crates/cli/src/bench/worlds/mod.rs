@@ -65,7 +65,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Returns the reason why a contender is not measured, or `None` if it is measured.
+    /// Returns the reason why a contender is not measured on a world of `count` bodies, or `None` if it is measured.
     fn refusal(&self, kind: Kind, count: usize, contender: &Contender) -> Option<String> {
         if contender.is_software && !self.counts_are_named && count > SOFTWARE_LIMIT {
             let most = with_commas(SOFTWARE_LIMIT as u64);
