@@ -37,7 +37,8 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     rings
 }
 
-/// A generator of numbers that are uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
+/// A generator of numbers that are uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+/// generators").
 pub(crate) struct Units(pub(crate) u64);
 
 impl Units {

@@ -274,7 +274,8 @@ struct Near {
 }
 
 impl Near {
-    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read first.
+    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read
+    /// first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,

@@ -194,8 +194,8 @@ impl Picture {
         }
     }
 
-    /// Draws a small overlap magnified, and a line from the inset to the overlap. `corner` is the upper left corner of the inset, in
-    /// tenths of a pixel. `number` is the label of the inset.
+    /// Draws a small overlap magnified, and a line from the inset to the overlap. `corner` is the upper left corner of the
+    /// inset, in tenths of a pixel. `number` is the label of the inset.
     fn inset(&self, svg: &mut String, frame: Frame, overlap: Aabb, corner: DVec2, number: usize) {
         let center = frame.place((overlap.min + overlap.max) * 0.5).as_dvec2();
         let to = center.clamp(corner, corner + INSET_SIDE);

@@ -57,8 +57,8 @@ impl Drop for Making {
 pub(super) struct Listed(&'static Place);
 
 impl Listed {
-    /// Adds `path` to the list, and then calls `make` to create the file. Returns the error of `make`, or an error if `path` cannot be
-    /// stored in the list.
+    /// Adds `path` to the list, and then calls `make` to create the file. Returns the error of `make`, or an error if `path`
+    /// cannot be stored in the list.
     pub(super) fn with<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
         let name = Box::into_raw(Box::new(name_of(path)?));
         let _making = Making::begin();

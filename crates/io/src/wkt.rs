@@ -288,8 +288,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`. Returns an error if the text is not a number, or
-    /// if the number is outside the range of f64.
+    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`. Returns an error if the text is not a
+    /// number, or if the number is outside the range of f64.
     #[cold]
     fn other_number(&mut self) -> Result<f64> {
         let rest = &self.text[self.at..];

@@ -28,8 +28,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the rotated ring about its own origin. Its corners are rounded to the grid of [`PARTS`]. Returns the error of the pose if
-    /// the angle is not finite.
+    /// Returns the rotated ring about its own origin. Its corners are rounded to the grid of [`PARTS`]. Returns the error of
+    /// the pose if the angle is not finite.
     pub(super) fn turned(&self) -> Result<Vec<DVec2>> {
         let turn = Pose::new(self.degrees.to_radians(), DVec2::ZERO)?;
         Ok(self.ring.iter().map(|&v| (turn.apply(v.into()) * PARTS).round() / PARTS).collect())

@@ -90,8 +90,8 @@ impl ParquetPairWriter {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
-    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the table
-    /// cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
+    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the
+    /// table cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
         ids: [&[Id]; 2],
