@@ -20,7 +20,7 @@ fn scaled(ring: &[[f64; 2]], factor: [f64; 2]) -> Ring {
     ring.iter().map(|v| [v[0] * factor[0], v[1] * factor[1]]).collect()
 }
 
-/// Returns a polygon with vertices on a circle, in order.
+/// Returns a regular polygon of `count` vertices about the centre `at`, turned by a random angle.
 fn round(random: &mut Random, count: u32, radius: f64, at: [f64; 2]) -> Ring {
     let turn = random.unit();
     let vertex = |k: u32| {

@@ -188,7 +188,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     }
 }
 
-/// Returns the contenders with these names, or all contenders if there are no names.
+/// Returns the contenders whose names are in `names`, or all contenders if `names` is empty.
 fn chosen<C: Copy>(
     names: &[String],
     all: &[C],

@@ -25,7 +25,7 @@ const SEED: u64 = 1;
 /// The accepted number of additional bytes for each vertex of a polygon beyond the eighth.
 const BYTES_A_VERTEX: f64 = 32.0;
 
-/// The measurements of one process, in bytes.
+/// The measurements of one process that joins polygons. Memory is in bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Peak {
     vertices: u64,

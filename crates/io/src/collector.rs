@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
         self.features.ids.len()
     }
 
-    /// Returns true if an invalid feature was found that must not be left out. Reading the file then fails in any case.
+    /// Returns true if an invalid feature was found that must not be left out. The file then cannot be read successfully.
     pub(crate) fn has_failed(&self) -> bool {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }

@@ -64,7 +64,8 @@ pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     row
 }
 
-/// Parses CSV text. The reader shares no code with the writer, so that they do not share a mistake.
+/// Parses CSV text into rows of fields. The parser shares no code with the writer, so that a mistake in one of them does not
+/// hide a mistake in the other.
 pub(crate) fn csv_reader(text: &str) -> impl Iterator<Item = Vec<String>> {
     let mut rows = vec![vec![String::new()]];
     let mut quoted = false;

@@ -189,7 +189,7 @@ fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns the encoding that a `.cpg` file names.
+/// Returns the encoding that the text of a `.cpg` file names.
 fn encoding(text: &str) -> Encoding {
     let name: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     match name.as_str() {

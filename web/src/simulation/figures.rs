@@ -41,7 +41,7 @@ pub struct Drawn {
     pub kind: Kind,
 }
 
-/// Everything that is drawn of a scene.
+/// The outlines and the bodies of a scene, which together are everything that is drawn of the scene.
 #[derive(Clone, Debug)]
 pub struct Figures {
     /// The outline of each shape of the scene.

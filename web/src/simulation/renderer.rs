@@ -100,7 +100,8 @@ impl Renderer {
         Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// Sets the figures that are drawn from now on. `records` has the index in `buffers` of the record of each body, by slot.
+    /// Sets the figures that are drawn from now on. `records` has, for each slot of a body, the index of the body's record in
+    /// `buffers`.
     pub fn show(
         &mut self,
         device: &wgpu::Device,

@@ -12,7 +12,7 @@ use crate::AnyError;
 /// The quality of a world's state.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct State {
-    /// The number of overlapping pairs with a dynamic body.
+    /// The number of overlapping pairs that have at least one dynamic body.
     pub(super) overlapping: usize,
     /// The mean penetration of the pairs in `overlapping`, in the scene's unit of length.
     pub(super) mean_penetration: f64,

@@ -11,7 +11,7 @@ use sat2d::Aabb;
 /// The width of lines and outlines, in pixels.
 const LINE: f32 = 0.8;
 
-/// A picture made of pixels.
+/// A picture made of pixels, on which bodies can be drawn.
 pub(super) struct Raster {
     pixels: Pixmap,
 }

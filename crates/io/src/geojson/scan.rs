@@ -137,7 +137,7 @@ enum Kind {
 enum Member {
     /// The closing bracket of the object has been read.
     Closed,
-    /// The opening bracket of a `features` array has been read.
+    /// The opening bracket of the object's `features` array has been read.
     Features,
 }
 

@@ -17,8 +17,8 @@ pub(super) struct Layer {
     pub(super) own: Option<usize>,
     /// The name of the option that names the column of ids, for messages.
     pub(super) id_option: &'static str,
-    /// The indices of the columns that lie before a column that is read. To reach the column that is read, SQLite also reads the
-    /// pages of these columns.
+    /// The indices of the columns that are not read, but lie before a column that is read. To reach the column that is read,
+    /// SQLite also reads the pages of the columns before it.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id that the reference system of the layer has in this file.

@@ -51,8 +51,8 @@ impl Groups {
         (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
     }
 
-    /// Compares a row group that was read to its end with the footer. The footer says that the row group has `rows` rows.
-    /// Returns a message if the footer contradicts the row group, otherwise `None`.
+    /// Checks a row group, which was read to its end, against the footer of the file. The footer says that the row group has
+    /// `rows` rows. Returns a message if the footer contradicts the row group, otherwise `None`.
     pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
         match (scope, self.aabb(group)) {
             (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(

@@ -43,7 +43,8 @@ impl Numbers {
     }
 }
 
-/// Returns an error if a range contains a null. Nulls outside the range may belong to rows that are null as a whole.
+/// Returns an error if an item in a range is null. Nulls outside the range are allowed, because they may belong to rows that
+/// are null as a whole.
 fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
     match nulls {
         Some(nulls) if nulls.slice(range.start, range.len()).null_count() > 0 => {

@@ -11,7 +11,7 @@ use crate::sim::engine::Body;
 const THICKNESS: f64 = 0.03;
 /// The length of the target. The target is so long that no body goes around it while the body is within the distance [`FAR`].
 const LENGTH: f64 = 20.0;
-/// Distance from the middle of the target beyond which a body counts as gone.
+/// The distance from the middle of the target beyond which a body counts as gone.
 const FAR: f64 = 8.0;
 const PHASES: usize = 4;
 
