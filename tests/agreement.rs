@@ -87,7 +87,7 @@ fn scenes_join_alike_on_both_backends_and_pass_the_cross_check() {
 
 #[test]
 fn hits_are_the_relations_to_keep_on_both_backends_list_after_list() {
-    // There are more pairs than in a chunk of either backend, and some are far away.
+    // There are more pairs than one chunk of either backend holds, and some of the pairs are far from the origin.
     let near_touching = set(&near_touching_pairs(270, 3).concat());
     let count = near_touching.piece_count() as u32;
     let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (0..count).rev().map(move |j| [i, j])).collect();
@@ -209,7 +209,7 @@ fn internal_diagonals_change_no_relation() {
             probes.push(vec![[x, y], [x + 0.125, y], [x, y + 0.125]]);
         }
     }
-    // The same comb, cut into squares. None of its diagonals is a diagonal of the object.
+    // The same comb is one object of several squares. Its pieces are the squares.
     let cells: Vec<Ring> = (0..7)
         .flat_map(|x| (0..4).map(move |y| (x, y)))
         .filter(|&(x, y)| y == 0 || [0, 3, 6].contains(&x))
@@ -235,7 +235,8 @@ fn squares_as_object(cells: &[Ring]) -> PolygonObject {
 #[test]
 fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
     for (scale, offset) in [(1.0, 1e6), (1e-3, 1e6), (1e-6, 0.0), (1e-6, 1.0), (1.0, 1e9)] {
-        // Neighbouring boxes on the lattice are a tenth of the scale apart, so that f32 cannot distinguish them.
+        // Neighbouring boxes are a quarter of the scale apart. Far from the origin, f32 coordinates cannot distinguish such
+        // boxes.
         let side = 40;
         let rings: Vec<Ring> = (0..side * side)
             .map(|k| {
@@ -245,7 +246,7 @@ fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
             })
             .collect();
         let set = set(&rings);
-        // Each box has one diagonal neighbour that is near and does not meet it.
+        // Each pair has two neighbours in a row, or the last box of a row and the first box of the next row. No pair meets.
         let pairs: Vec<[u32; 2]> = (0..side * side - 1).map(|k| [k as u32, k as u32 + 1]).collect();
         for (name, engine) in engines() {
             let found = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap();
@@ -346,7 +347,7 @@ proptest! {
             pairs.iter().map(|((a, pa), (b, pb))| oracle::posed_relation(a, *pa, b, *pb)).collect();
         for (name, engine) in engines() {
             prop_assert_eq!(&relations(engine, &a, &b), &expected, "{}", name);
-            // Both sets are in one join. The broad phase must not miss a posed pair.
+            // Both sets are joined as a whole, so that the test fails if the broad phase misses a posed pair.
             let join = engine.join(&a, &b).check().query(Relations).unwrap();
             prop_assert_eq!(join.check.unwrap().disagreement_count(), 0, "{}", name);
             for (i, &relation) in expected.iter().enumerate() {

@@ -173,7 +173,8 @@ fn every_pair(boxes: &[Aabb], groups: Option<&[u32]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Returns all pairs of a stream. Asserts that no chunk exceeds the limit, and that only the last chunk is smaller.
+/// Returns all pairs of a stream of candidate pairs, read in chunks. Asserts that no chunk exceeds `limit`, and that only the
+/// last chunk has fewer pairs than `limit`.
 fn stream(mut candidates: Candidates, limit: usize) -> Vec<[u32; 2]> {
     let (mut all, mut chunk) = (Vec::new(), vec![[9, 9]]);
     let mut ended = false;
@@ -192,8 +193,8 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Returns boxes with about 30,000 pairs per query leaf, so that segments are split by query leaves and by target
-/// leaves.
+/// Returns boxes that have about 30,000 pairs for each leaf of the query tree. A segment of the search is then split both
+/// between query leaves and between target leaves.
 fn dense() -> Vec<Aabb> {
     let mut random = Random(5);
     (0..4000)
@@ -297,7 +298,7 @@ fn a_dense_stream_is_whole_and_in_one_order() {
     sorted.sort_unstable();
     assert!(sorted == expected);
 
-    // A query leaf that meets more boxes than one part of the stream holds.
+    // One query leaf meets more boxes than one part of the stream holds.
     let (few, many) = (&boxes[..8], vec![boxes[0]; 40_000]);
     let pairs = join(few, &many).unwrap().sorted();
     assert_eq!(pairs.len(), 320_000);

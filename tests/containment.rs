@@ -11,7 +11,7 @@ use sat2d::{
     RelatedPair, Relation, Relations,
 };
 
-/// The rings of several polygons.
+/// The rings of each polygon of an object.
 type Rings = Vec<Vec<Vec<[f64; 2]>>>;
 
 const HERE: PoseNumbers = [1.0, 0.0, 0.0, 0.0];
@@ -33,7 +33,7 @@ fn containment(a: &Rings, b: &Rings) -> Containment {
     found[0]
 }
 
-/// Returns the containment of two objects from their rings, by rational arithmetic.
+/// Returns the containment of two objects, computed from their rings by rational arithmetic.
 fn by_oracle(a: &Rings, pose_a: PoseNumbers, b: &Rings, pose_b: PoseNumbers) -> Containment {
     let (a, b) = (covers::region(a, pose_a), covers::region(b, pose_b));
     match (covers::covers(&a, &b), covers::covers(&b, &a)) {
@@ -52,7 +52,7 @@ fn squares(corners: &[[f64; 2]], side: f64) -> Rings {
     corners.iter().map(|&[x, y]| vec![rectangle(x, y, x + side, y + side)]).collect()
 }
 
-/// The name, A, B, and the containment of A and B.
+/// A hand-worked case: its name, the objects A and B, and their containment.
 type Case = (&'static str, Rings, Rings, Containment);
 
 fn cases() -> Vec<Case> {
@@ -202,7 +202,8 @@ fn every_case_is_as_worked_out_by_hand() {
     for (name, a, b, expected) in cases() {
         assert_eq!(by_oracle(&a, HERE, &b, HERE), expected, "the oracle, {name}");
         assert_eq!(containment(&a, &b), expected, "{name}");
-        // Far from the origin, a step of one ulp is lost. All other cases stay the same.
+        // Far from the origin, a step of one ulp is lost, so the cases with such a step are left out. The containments of all
+        // other cases stay the same.
         if !name.contains("step") {
             let far = |rings: &Rings| -> Rings {
                 let place = |v: &[f64; 2]| [v[0] + 1e6, v[1] - 3e6];
@@ -215,13 +216,13 @@ fn every_case_is_as_worked_out_by_hand() {
 
 #[test]
 fn joins_find_the_cases_and_no_more() {
-    // Each case has its own row.
+    // Each case has its own row of the plane, so that no case meets another.
     let cases = cases();
     let place = |rings: &Rings, row: usize| -> Rings {
         let place = |v: &[f64; 2]| [v[0], v[1] + 64.0 * row as f64];
         rings.iter().map(|p| p.iter().map(|r| r.iter().map(place).collect()).collect()).collect()
     };
-    // Steps of one ulp are along x.
+    // A move along y keeps the steps of one ulp, because these steps are along x.
     let objects = |side: fn(&Case) -> &Rings| -> Vec<PolygonObject> {
         cases.iter().enumerate().map(|(row, case)| object(&place(side(case), row))).collect()
     };
@@ -246,7 +247,7 @@ fn joins_find_the_cases_and_no_more() {
     let shift = cases.len() as u32 + 1;
     let expected: Vec<_> = expected.iter().map(|&(i, j, c)| (i, j + shift, c)).collect();
     assert_eq!(of(&found), expected);
-    // Each covering pair overlaps.
+    // In each pair in which one object covers the other, the two objects overlap.
     let overlapping = engine().self_join(&together).query(Relations).unwrap();
     for &CoveringPair { a, b, .. } in &found {
         let pair = RelatedPair { a, b, relation: Relation::Overlapping };
@@ -286,7 +287,7 @@ fn posed_objects_are_decided_on_their_real_images() {
     let joined = engine().self_join(&set).query(Containments).unwrap();
     let joined: Vec<_> = joined.iter().map(|pair| ([pair.a, pair.b], pair.containment)).collect();
     assert_eq!(joined, [([0, 1], Equal), ([2, 4], Covers), ([6, 7], Equal)]);
-    // After a small step, they are not equal.
+    // After a small step of one of them, the two objects are not equal.
     let moved = Pose::from_cos_sin(0.0, 1.0, [2f64.powi(-50), 0.0]).unwrap();
     let mut poses: Vec<Pose> = places.iter().map(|place| place.1).collect();
     poses[1] = moved;
@@ -369,7 +370,7 @@ proptest! {
 
     #[test]
     fn convex_pairs_are_as_rational_arithmetic_says((a, b) in prop_oneof![pair(), lattice_pair()], grown in any::<bool>()) {
-        // In half of the cases, B is the hull of some of A's vertices, which A covers.
+        // In half of the cases, B is the hull of some of A's vertices, so A covers B.
         let b = if grown && a.len() > 3 { a[..a.len() - 1].to_vec() } else { b };
         let (a, b) = (one(a), one(b));
         let found = containment(&a, &b);
@@ -404,7 +405,7 @@ proptest! {
         };
         prop_assert_eq!(containment(&cells(a, true), &cells(b, false)), expected);
         prop_assert_eq!(containment(&cells(a, true), &cells(a, false)), Equal);
-        // The same object in parts that overlap.
+        // The object has the same region in parts that overlap each other.
         let both: Rings = cells(a, true).into_iter().chain(cells(a, false)).collect();
         prop_assert_eq!(containment(&both, &cells(b, false)), expected);
     }
@@ -418,7 +419,7 @@ proptest! {
         let found = engine().object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap().items;
         let expected = by_oracle(&a, HERE, &b, turn);
         prop_assert_eq!(&found, &[expected, expected.swapped()]);
-        // In a common pose, the containments stay the same.
+        // If all objects have one pose in common, the containments stay the same.
         let mut set = set;
         set.set_poses(&[places[1].1; 2]).unwrap();
         prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));

@@ -171,7 +171,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
         &[(0, Pose::IDENTITY), (1, Pose::IDENTITY)],
     );
     assert!(matches!(error, Err(Error::UnknownShape { instance: 1, shape: 1, count: 1 })));
-    // Shapes without instances give no polygons.
+    // Shapes without an instance add no polygon to the set.
     let none = PolygonSet::from_instances(std::slice::from_ref(&square), &[]).unwrap();
     let set = PolygonSet::from_objects(&[square]).unwrap();
     let engine = Engine::new(Backend::Cpu).unwrap();
@@ -185,7 +185,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     }
     let error = engine.piece_pairs(&set, &set, &[[0, 0], [0, 3]]).query(Relations).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
-    // The error names the first of the faulty pairs.
+    // If several pairs are faulty, the error names the first of them.
     let mut pairs = vec![[0, 0]; 200_000];
     for (at, pair) in [(199_999, [4, 0]), (70_003, [7, 8]), (70_001, [0, 5]), (120_000, [6, 0])] {
         pairs[at] = pair;

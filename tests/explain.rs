@@ -13,8 +13,8 @@ fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()
 }
 
-/// Asserts the properties of every explanation: the signs of the overlaps agree with the relation, every edge has one
-/// axis, and the intervals are those of a plain projection, up to rounding.
+/// Asserts the properties that every explanation of a pair has: the signs of the overlaps agree with the relation, every edge
+/// belongs to one axis, and the intervals equal those of a plain projection, up to rounding.
 fn check(explanation: &Explanation) {
     let least = explanation.deciding_axis().overlap;
     let expected = match explanation.relation {
@@ -25,7 +25,7 @@ fn check(explanation: &Explanation) {
     assert!(expected, "{} with {least}", explanation.relation);
     let mut edges_a: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_a.clone()).collect();
     let mut edges_b: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_b.clone()).collect();
-    // The axes are in the order of the edges, without edges that share an axis with an earlier edge.
+    // The axes are in the order of the edges. An edge whose axis is also the axis of an earlier edge adds no axis.
     let firsts: Vec<usize> =
         explanation.axes.iter().filter_map(|axis| axis.edges_a.first().copied()).collect();
     assert!(firsts.is_sorted() && explanation.axes[0].edges_a[0] == 0);
@@ -91,7 +91,7 @@ fn the_way_out_of_what_contains_is_the_shorter_of_the_two() {
             (explanation.deciding_axis().overlap, explanation.deciding_axis().toward_b),
             (overlap, toward_b)
         );
-        // The swapped pair has the opposite result.
+        // If A and B are exchanged, the translation has the opposite direction.
         let swapped = explained(&inner, &outer);
         assert_eq!((swapped.deciding_axis().overlap, swapped.deciding_axis().toward_b), (overlap, -toward_b));
     }
@@ -138,7 +138,7 @@ fn a_gap_below_the_last_digit_of_every_coordinate_is_known_exactly() {
         check(&explanation);
         assert_eq!(explanation.relation, relation);
         let axis = &explanation.axes[0];
-        // The result is rounded once, since 1 - 3 y has few bits.
+        // The expected gap is rounded only once, because 1 - 3 y has few bits.
         let gap = f64::mul_add(-3.0, y, 1.0) / 10.0_f64.sqrt();
         assert!((axis.overlap + gap).abs() <= 1e-15 * gap.abs(), "{} beside {}", axis.overlap, -gap);
     }
@@ -164,7 +164,8 @@ fn needles_of_a_width_of_1e_7() {
         let explanation = explained(&needle(0.0), &needle(y));
         check(&explanation);
         assert_eq!(explanation.relation, relation, "{y}");
-        // The polygons are equal except for a translation. There are three axes, each with an edge of both.
+        // The two polygons are equal except for a translation. There are three axes, and each axis belongs to an edge of A and
+        // an edge of B.
         assert!(explanation.axes.iter().all(|axis| axis.overlap.abs() < 4e-7 || axis.overlap > 900.0));
     }
 }
@@ -181,7 +182,7 @@ fn posed_pieces_are_explained_in_the_world() {
     let touching = Explanation::of_pieces(&set, 0, &set, 1).unwrap();
     check(&touching);
     assert_eq!((touching.relation, touching.axes.len()), (Relation::Touching, 2));
-    // The corner of a square turned by (0.6, 0.8) is 1.4 from its middle.
+    // The square is turned by (0.6, 0.8). Its corner is 1.4 from its middle along x.
     let apart = Explanation::of_pieces(&set, 0, &set, 2).unwrap();
     check(&apart);
     assert_eq!((apart.relation, apart.axes.len()), (Relation::Disjoint, 4));
@@ -223,7 +224,7 @@ fn of_objects_the_pieces_that_decide_are_explained() {
             assert!(found.piece_counts[comb_side] >= 3 && found.piece_counts[1 - comb_side] == 1);
         }
     }
-    // The nearest piece is the tooth next to it, whose side is a side of the comb.
+    // The nearest piece of the comb is the tooth next to object 1. A side of this tooth is a side of the comb.
     assert!(find(0, 1).unwrap().explanation.vertices_a.contains(&DVec2::new(7.0, 4.0)));
     assert!(matches!(find(0, 5), Err(Error::UnknownObject { index: 5, count: 5 })));
     assert!(matches!(find(4, 0), Err(Error::NoRegion { index: 4 })));

@@ -17,7 +17,7 @@ fn set(ring: &[[f64; 2]]) -> PolygonSet {
     PolygonSet::from_objects(&[object(ring)]).unwrap()
 }
 
-/// Asserts the properties of every explanation of a point and a convex polygon.
+/// Asserts the properties that every explanation of a point and a convex polygon has.
 fn check(found: &PointExplanation, point: DVec2) {
     let least = found.deciding_axis().overlap;
     let by_sign = match found.piece_relation {
@@ -97,7 +97,8 @@ fn posed_polygons_and_wrong_points() {
     ));
 }
 
-/// Far from the origin, all vertices of a tiny polygon are rounded to one point.
+/// Tests a tiny polygon far from the origin, where rounding moves all its vertices to one point. The distance of a point from
+/// the polygon is then its distance from this point.
 #[test]
 fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     let tiny = object(&rectangle(0.0, 0.0, 1e-12, 1e-12));
@@ -109,7 +110,7 @@ fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     assert_eq!(found.closest, DVec2::new(1e6, 4.0));
 }
 
-/// Returns the relation of two objects after a translation of the first.
+/// Returns the relation of A and B after A was moved by the vector `way`.
 fn relation_after(a: &[[f64; 2]], way: DVec2, b: &[[f64; 2]]) -> Relation {
     let moved: Vec<[f64; 2]> = a.iter().map(|v| [v[0] + way.x, v[1] + way.y]).collect();
     ObjectExplanation::new(&set(&moved), 0, &set(b), 0).unwrap().explanation.relation
@@ -123,7 +124,7 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
         (rectangle(2.0, 1.0, 4.0, 3.0), [0.0, 0.0]),
         (rectangle(5.0, 1.0, 6.0, 9.0), [3.0, 0.0]),
         (rectangle(5.0, 6.0, 7.0, 7.0), [3.0, 4.0]),
-        // A contains B. A's left side is the nearest.
+        // A contains B. The shortest way of B out of A leads through A's left side.
         (rectangle(0.75, 0.25, 1.0, 1.5), [1.0, 0.0]),
     ] {
         let found = object(&square).translation_to_touch(&object(&b)).unwrap().unwrap();
@@ -134,7 +135,8 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
     assert!(matches!(object(&square).translation_to_touch(&nothing), Err(Error::NoRegion { index: 1 })));
 }
 
-/// Hand-worked: the edge from (10, -5) to (-2, 6) is 1 / √265 away from (9, -4), and its nearest point is rounded.
+/// Tests a distance that is worked out by hand: the edge from (10, -5) to (-2, 6) is 1 / √265 away from (9, -4), and its point
+/// nearest to (9, -4) is rounded.
 #[test]
 fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     let set = set(&[[-2.0, 6.0], [0.0, 0.0], [10.0, -5.0]]);
@@ -145,8 +147,8 @@ fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
 }
 
-/// Hand-worked: the vector from (4, 2) to (0.1, 2) is not exact in f64, so no point is known to be on that edge's
-/// line.
+/// Tests edges for which f64 may hold no point of the edge's line: the vector from (4, 2) to (0.1, 2), for example, is not
+/// exact in f64.
 #[test]
 fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
     for (ring, point, closest) in [
@@ -157,14 +159,14 @@ fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
         check(&found, point.into());
         assert!(found.closest.distance(closest.into()) < 1e-7, "{}", found.closest);
         assert_eq!(found.distance, -found.deciding_axis().overlap);
-        // The point on the boundary belongs to an adjacent edge.
+        // The reported point on the boundary is on an edge next to the nearest edge.
         let on = found.on_boundary.unwrap();
         assert_eq!(PointExplanation::new(on, &set(&ring), 0).unwrap().relation, PointRelation::Boundary);
     }
 }
 
-/// Hand-worked: a plus of two polygons, whose reflex corners are not ends of edges, and two adjacent squares in one
-/// object each.
+/// Tests two objects of two polygons each: a plus of two bars, whose reflex corners are not ends of edges, and two adjacent
+/// squares.
 #[test]
 fn what_another_polygon_of_the_object_covers_is_no_boundary() {
     let plus = [[rectangle(-3.0, -1.0, 3.0, 1.0)], [rectangle(-1.0, -3.0, 1.0, 3.0)]];
@@ -199,7 +201,7 @@ fn what_another_polygon_of_the_object_covers_is_no_boundary() {
     }
 }
 
-/// Hand-worked: three of the edges are 2 √2 away from (-2, -2).
+/// Tests a point whose distance is the same for three edges: 2 √2 from (-2, -2).
 #[test]
 fn of_axes_that_are_alike_the_first_decides_and_all_say_the_same() {
     let set = set(&[[-5.0, -3.0], [2.0, -10.0], [0.0, 4.0], [-4.0, 4.0]]);
@@ -241,7 +243,7 @@ proptest! {
         let again = PointExplanation::new(on, &set(&ring), 0).unwrap();
         prop_assert_eq!((again.relation, again.distance), (PointRelation::Boundary, 0.0));
         prop_assert!(on.distance(found.closest) < 1e-5);
-        // No axis gives a distance that is greater than the true one.
+        // The distance along an axis is never greater than the true distance.
         if found.relation == PointRelation::Outside {
             prop_assert!(-found.deciding_axis().overlap <= found.distance * (1.0 + 1e-14));
         }

@@ -27,14 +27,15 @@ fn rings(object: &PolygonObject) -> Vec<Ring> {
     object.pieces().iter().map(plain).collect()
 }
 
-/// Returns whether A, moved by `way`, overlaps B, by rational arithmetic.
+/// Returns whether A overlaps B after A was moved by the vector `way`. The test uses rational arithmetic.
 fn overlap(a: &PolygonObject, way: DVec2, b: &PolygonObject) -> bool {
     let (a, b) = (rings(a), rings(b));
     let relation = |a, b| oracle::posed_relation(a, [1.0, 0.0, way.x, way.y], b, [1.0, 0.0, 0.0, 0.0]);
     a.iter().any(|a| b.iter().any(|b| relation(a, b) == Relation::Overlapping))
 }
 
-/// Returns the convex hull of all differences between a vertex of B and a vertex of A, counter-clockwise.
+/// Returns the Minkowski difference of B and A: the convex hull of all differences between a vertex of B and a vertex of A,
+/// counter-clockwise.
 fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     let mut points: Vec<DVec2> =
         b.iter().flat_map(|&q| a.iter().map(move |&p| DVec2::from(q) - DVec2::from(p))).collect();
@@ -57,7 +58,8 @@ fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     hull
 }
 
-/// The distance by which the search moves the edges of sums outward, as a fraction of the size.
+/// The distance by which the search for a shorter translation moves the edges of Minkowski sums outward, as a fraction of the
+/// objects' size.
 const CLEARANCE: f64 = 1e-10;
 
 /// Returns a translation by which A leaves B and which is clearly shorter than `length`, or `None` if the search
@@ -92,8 +94,8 @@ fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
         .or_else(|| candidates(&sums, 0.0, is_near).into_iter().find(|&p| is_free_exactly(p)))
 }
 
-/// Returns the points of the edges of all sums that are nearest to the origin, and the crossings of the edges. Each
-/// edge is moved outward.
+/// Returns the candidates for a shortest translation: the points of the edges of all Minkowski sums that are nearest to the
+/// origin, and the crossings of the edges. Each edge is first moved outward by `outward`.
 fn candidates(sums: &[Vec<DVec2>], outward: f64, is_near: impl Fn(&DVec2) -> bool) -> Vec<DVec2> {
     let edges = sums.iter().flat_map(|sum| (0..sum.len()).map(|i| [sum[i], sum[(i + 1) % sum.len()]]));
     let moved = |[p, q]: [DVec2; 2]| {
@@ -120,7 +122,7 @@ fn candidates(sums: &[Vec<DVec2>], outward: f64, is_near: impl Fn(&DVec2) -> boo
     points
 }
 
-/// Asserts the properties of every least translation.
+/// Asserts the properties that every least translation of A has, and returns the translation.
 fn check(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
     let found = separated(a, b);
     assert!(found.is_least);
@@ -212,13 +214,13 @@ fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
         [0.0, 4.0],
     ]);
     for (square, way) in [
-        // Into the slot, which is wide enough or exactly as wide.
+        // The translation leads into the slot, which is wide enough or exactly as wide as the polygon.
         (rectangle(0.5, 2.0, 3.5, 5.0), [0.5, 0.0]),
         (rectangle(0.75, 2.0, 4.75, 6.0), [0.25, 0.0]),
         // The square is wider than the slot. It leaves upward or to the side.
         (rectangle(0.5, 3.0, 5.25, 5.0), [0.0, 1.0]),
         (rectangle(4.5, -1.0, 11.0, 6.0), [1.5, 0.0]),
-        // Into the corner of the slot.
+        // The translation leads into the corner of the slot.
         (rectangle(0.5, 0.5, 2.5, 2.5), [0.5, 0.5]),
     ] {
         let found = check(&object(&square), &u);
@@ -268,7 +270,7 @@ fn unknown_and_empty_objects_are_errors() {
 
 #[test]
 fn of_too_many_pairs_the_way_out_of_the_hulls_is_an_upper_bound() {
-    // Two interlocking saws of 80 teeth. Every tooth of one is near every tooth of the other.
+    // The objects are two interlocking saws of 80 teeth. Every tooth of one saw is near every tooth of the other.
     let saw = |y: f64, up: f64| {
         let mut ring = vec![[80.0, y], [0.0, y]];
         for tooth in 0..80 {

@@ -1,4 +1,4 @@
-//! The body of the fuzz target over relations, on fixed inputs.
+//! Runs the body of the fuzz target `relation` on fixed inputs.
 
 #[path = "fuzz_bodies/relation.rs"]
 mod relation;
@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use relation::{check, relation_from_bytes};
 use sat2d::Relation;
 
-/// Returns the first byte for two rings with the given numbers of vertices.
+/// Returns the first byte of an input, which has the coding of the coordinates and the numbers of vertices of two rings.
 fn head(coding: u8, a: u8, b: u8) -> u8 {
     coding | (a - 3) << 2 | (b - 3) << 5
 }

@@ -62,7 +62,7 @@ fn polygons_without_vertices_have_no_region() {
     for polygons in [vec![], vec![empty.clone()], vec![empty.clone(), empty_rings.clone()]] {
         assert_eq!(PolygonObject::try_from(&MultiPolygon(polygons)).unwrap(), PolygonObject::empty());
     }
-    // Next to other polygons, empty polygons are left out.
+    // Empty polygons are left out if the object also has other polygons.
     let polygons = MultiPolygon(vec![empty.clone(), geo_polygon(&[L_SHAPE]), empty_rings]);
     let object = PolygonObject::try_from(&polygons).unwrap();
     assert_eq!(object, PolygonObject::from_polygon(&[L_SHAPE]).unwrap());
@@ -231,7 +231,7 @@ fn assert_same(found: sat2d::Result<PolygonObject>, expected: sat2d::Result<Poly
     assert_eq!(text(found), text(expected));
 }
 
-/// Returns the result of the GeoJSON reader for the rings.
+/// Returns the polygon object, or the error, that the GeoJSON reader makes of the rings.
 fn expected(rings: &[Ring]) -> sat2d::Result<PolygonObject> {
     if rings.iter().all(Vec::is_empty) {
         Ok(PolygonObject::empty())

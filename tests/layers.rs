@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The rooms, in order.
+/// The names of the rooms. A room uses only the rooms before it in this list.
 const ROOMS: [&str; 13] = [
     "base",
     "simd",
@@ -23,7 +23,7 @@ const ROOMS: [&str; 13] = [
     "scenes",
     "sim",
 ];
-/// The lines around the table of rooms in ARCHITECTURE.md.
+/// The lines that mark the start and the end of the table of rooms in ARCHITECTURE.md.
 const MARKS: [&str; 2] = ["<!-- rooms: begin -->", "<!-- rooms: end -->"];
 
 fn root() -> PathBuf {
@@ -56,7 +56,8 @@ fn test_modules(text: &str) -> BTreeSet<String> {
     lines.windows(2).filter_map(module).collect()
 }
 
-/// Returns the code of a file without comments, without `use` lines for documentation, and without test modules.
+/// Returns the code of a file without comments, without the `use` lines that only documentation needs, and without test
+/// modules.
 fn code(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_tests = |k: &usize| lines[*k].starts_with("#[cfg(") && lines[*k].contains("test");
@@ -71,7 +72,7 @@ fn code(text: &str) -> String {
     parts.fold(first, |code, part| code + part.split_once(';').map_or("", |(_, rest)| rest))
 }
 
-/// Adds the paths of a `use` tree to `found`.
+/// Adds all paths that a `use` tree names to `found`. `prefix` is the path before the tree.
 fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     let tree = tree.trim();
     let Some(open) = tree.find('{') else {
@@ -119,7 +120,7 @@ fn paths(code: &str) -> Vec<String> {
     found
 }
 
-/// Returns the room of each name that the root of the crate re-exports.
+/// Returns the name of each item that the root of the crate re-exports, with the room that defines the item.
 fn exports(lib: &str) -> BTreeMap<String, String> {
     let found = paths(&code(lib));
     let parts = found.iter().map(|path| path.split("::").collect::<Vec<_>>());
@@ -139,7 +140,7 @@ fn room_of(path: &str, depth: usize, exports: &BTreeMap<String, String>) -> Opti
     place_of(first).map(|_| (*first).to_owned()).or_else(|| exports.get(*first).cloned())
 }
 
-/// Returns the pairs of a room and a room that it uses, with the files that use it.
+/// Returns each pair of a room and another room that it uses, with the files that use the other room.
 fn arrows() -> BTreeMap<(String, String), BTreeSet<String>> {
     let src = root().join("src");
     let exports = exports(&fs::read_to_string(src.join("lib.rs")).unwrap());
@@ -226,7 +227,7 @@ fn files_with(room: &str, words: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_driver_exists_once() {
-    // `nearest_pieces` finds the nearest pieces of pairs of objects.
+    // `nearest_pieces` may take candidates, because it finds the nearest pieces of pairs of objects.
     let takes_candidates = files_with("queries", &["Candidates", ".next_chunk("]);
     assert_eq!(takes_candidates, ["nearest_pieces.rs", "sources.rs"], "takes candidate pairs");
     assert_eq!(files_with("queries", &[".submit("]), ["drive.rs"], "hands pairs to kernels");

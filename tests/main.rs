@@ -4,7 +4,7 @@
 
 mod support;
 
-// These tests run with any features, also without any.
+// These tests need no feature of the crate.
 mod broad_phase;
 mod containment;
 mod convex_polygon;

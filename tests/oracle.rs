@@ -10,7 +10,8 @@ fn same(a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation, case: &Case, how: &s
     assert_eq!(relation(a, b), expected, "{}, {how}: {a:?} and {b:?}", case.name);
 }
 
-/// Returns the mapped ring, or `None` if a coordinate loses a bit. The test maps each result back and compares it.
+/// Returns the ring with each coordinate mapped by `there`, or `None` if a coordinate loses a bit. A coordinate has lost a bit
+/// if `back` does not map the result to the original coordinate.
 fn mapped(ring: &[[f64; 2]], there: impl Fn(f64) -> f64, back: impl Fn(f64) -> f64) -> Option<Vec<[f64; 2]>> {
     ring.iter()
         .map(|p| {
@@ -105,23 +106,23 @@ fn a_common_pose_changes_nothing_and_a_move_of_one_does() {
     }
 }
 
-/// A second method for lattice polygons: it clips A by every edge of B in rational arithmetic.
+/// A second oracle for lattice polygons. It clips A by every edge of B, in rational arithmetic.
 mod clip {
     use num_bigint::BigInt;
     use sat2d::Relation;
 
-    /// A point (x / w, y / w) with w > 0.
+    /// The point (x / w, y / w) as [x, y, w], with w > 0.
     type Point = [BigInt; 3];
 
-    /// Returns a number that is positive to the left of the edge from `p` to `q`, which have integer coordinates. The
-    /// factor w > 0 remains in the result.
+    /// Returns a number that is positive if the point `r` is to the left of the edge from `p` to `q`. The ends of the edge have
+    /// integer coordinates. The number has the factor w of `r`.
     fn side(p: [i64; 2], q: [i64; 2], r: &Point) -> BigInt {
         let [dx, dy] = [q[0] - p[0], q[1] - p[1]].map(BigInt::from);
         dx * (&r[1] - &r[2] * p[1]) - dy * (&r[0] - &r[2] * p[0])
     }
 
     fn area_sign(ring: &[Point]) -> bool {
-        // A convex ring has an area if any three of its corners have one.
+        // A convex ring has an area if its first corner and some two neighbouring corners are not on one line.
         ring.windows(2).any(|edge| {
             let ([ax, ay, aw], [bx, by, bw], [ox, oy, ow]) = (&edge[0], &edge[1], &ring[0]);
             let determinant = ax * (by * ow - bw * oy) - ay * (bx * ow - bw * ox) + aw * (bx * oy - by * ox);
@@ -142,7 +143,7 @@ mod clip {
                     kept.push(here.clone());
                 }
                 if (s > BigInt::ZERO && t < BigInt::ZERO) || (s < BigInt::ZERO && t > BigInt::ZERO) {
-                    // The point between the two at which the side is 0: t here - s next, in homogeneous coordinates
+                    // The point of the edge at which the side changes its sign is t here - s next, in homogeneous coordinates
                     // with weights.
                     let mut cut: Point = [0, 1, 2].map(|k| &here[k] * &t - &next[k] * &s);
                     if cut[2] < BigInt::ZERO {
@@ -178,7 +179,7 @@ proptest! {
     }
 }
 
-/// If all pairs of a strategy had one relation, its tests would prove little.
+/// Tests that the pairs of each strategy have every relation. Tests with pairs of one relation would prove little.
 #[test]
 fn strategies_give_every_relation() {
     use proptest::strategy::ValueTree;

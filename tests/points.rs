@@ -11,7 +11,7 @@ use sat2d::{
 use PointRelation::{Boundary, Inside, Outside};
 
 type Ring = Vec<[f64; 2]>;
-/// A point and its relation.
+/// A point, and its expected relation to a polygon.
 type Expected = ([f64; 2], PointRelation);
 
 fn engines() -> Vec<Engine> {
@@ -25,7 +25,7 @@ fn engines() -> Vec<Engine> {
 const ALL: PointOptions<'_> =
     PointOptions { keep: KeepPoints::Meeting, counts: true, first: true, pairs: true, progress: None };
 
-/// Returns the relation of each point to each object. All three queries have to agree.
+/// Returns the relation of each point to each object. Asserts that three queries give the same relations.
 fn relations(engine: &Engine, points: &[[f64; 2]], set: &PolygonSet) -> Vec<Vec<PointRelation>> {
     let join = engine.points(points, set).query(&ALL).unwrap();
     let pairs = join.pairs.unwrap();
@@ -85,11 +85,11 @@ fn cases_worked_out_by_hand() {
             object(&[l_shape()]),
             vec![
                 ([0.5, 0.5], Inside),
-                // These points are on the possible cuts of the L.
+                // These points are on lines along which the L may be cut into pieces.
                 ([0.5, 1.], Inside),
                 ([1., 0.5], Inside),
                 ([0.25, 0.25], Inside),
-                // The inner corner and its sides.
+                // These points are the reflex corner of the L, and points of the edges next to it.
                 ([1., 1.], Boundary),
                 ([2., 1.], Boundary),
                 ([1., 3.], Boundary),
@@ -217,7 +217,7 @@ fn a_pose_is_the_real_image_not_the_rounded_one() {
     }
 }
 
-/// Converts the oracle's relation of a hull of one vertex to the relation of a point.
+/// Converts the oracle's relation of a polygon and a hull of one vertex to the relation of a point to the polygon.
 fn of_hulls(relation: Relation) -> PointRelation {
     match relation {
         Relation::Disjoint => Outside,
@@ -363,7 +363,7 @@ proptest! {
             *v = v.map(|x| (x + offset) * SCALE);
         }
         let mut points: Vec<[i64; 2]> = points.iter().map(|p| p.map(|x| (x + offset) * SCALE)).collect();
-        // Points at eighths of edges, and points a millionth away from them.
+        // The tested points are at eighths of edges, and a millionth away from these points.
         let vertices: Vec<([i64; 2], [i64; 2])> = rings
             .iter()
             .flat_map(|ring| (0..ring.len()).map(|i| (ring[i], ring[(i + 1) % ring.len()])))

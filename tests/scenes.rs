@@ -7,7 +7,7 @@ use sat2d::{Aabb, Cleanup, ConvexPolygon, Error, Relation};
 
 type Ring = Vec<[f64; 2]>;
 
-/// Returns the pairs (i, j) with i < j whose closed boxes meet, by a sweep along x.
+/// Returns the pairs (i, j) of rings with i < j whose closed boxes meet. The function sweeps along x.
 fn candidates(rings: &[Ring]) -> Vec<(usize, usize)> {
     let boxes: Vec<Aabb> =
         rings.iter().map(|ring| Aabb::around(&ring.iter().map(|&p| p.into()).collect::<Vec<_>>())).collect();
@@ -87,8 +87,8 @@ fn vertex_counts_are_those_of_the_recipes() {
     }
 }
 
-/// The recipes are fixed, so that measurements of different years are comparable. A change of any of these hashes
-/// changes every benchmark.
+/// Tests that each scene has the same coordinates as ever, so that measurements of different years are comparable. A change of
+/// any of these hashes changes every benchmark.
 #[test]
 fn recipes_have_not_changed() {
     let hashes =
@@ -118,7 +118,7 @@ fn any_number_of_threads_and_a_seed_each() {
 
 #[test]
 fn neighbours_and_meeting_shares_are_those_of_the_table() {
-    // Clusters of very different sizes vary more between seeds.
+    // The tolerance is greater for scenes with clusters of very different sizes, because these vary more between seeds.
     for (scene, neighbours, tolerance, meeting) in [
         (Scene::Boxes, 4.0, 0.05, 0.70),
         (Scene::Ngons, 6.0, 0.05, 0.70),

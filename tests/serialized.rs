@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::strategies::polygon;
 
-/// Compares a value with its copy after a round trip, and returns the JSON.
+/// Serialises a value to JSON, asserts that the deserialised value is equal, and returns the JSON.
 fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + Debug>(value: &T) -> Value {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
@@ -82,7 +82,7 @@ fn names_are_those_of_the_command_line() {
         (ImpactOutcome::Apart, "apart"),
     ]);
     check(&[(PairSide::A, "a"), (PairSide::B, "b")]);
-    // These names equal the names that the types have in files.
+    // The names of these types' variants in JSON equal their names in files.
     check_shown(&[Relation::Disjoint, Relation::Touching, Relation::Overlapping]);
     check_shown(&[Containment::Neither, Containment::Covers, Containment::CoveredBy, Containment::Equal]);
     check_shown(&[PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside]);
@@ -225,7 +225,7 @@ fn boxes_come_back_also_if_they_are_empty() {
     let boxed = |min: [f64; 2], max: [f64; 2]| Aabb { min: min.into(), max: max.into() };
     assert_eq!(round_trip(&boxed([0.1, 0.2], [0.3, 4.0])), json!({"min": [0.1, 0.2], "max": [0.3, 4.0]}));
     assert_eq!(round_trip(&Aabb::EMPTY), Value::Null);
-    // This box is also empty, but has another value.
+    // This box is also empty, but has other corners than `Aabb::EMPTY`.
     round_trip(&boxed([1.0, 1.0], [0.0, 0.0]));
     round_trip(&vec![Aabb::EMPTY, boxed([0.0, 0.0], [1.0, 1.0])]);
 }
@@ -265,7 +265,7 @@ fn refusal_of_values<T: serde::de::DeserializeOwned + Debug>(ring: &[[f64; 2]]) 
     T::deserialize(SeqDeserializer::<_, Error>::new(points.map(Point))).unwrap_err().to_string()
 }
 
-/// A sequence as an element of a sequence.
+/// A point as a sequence of two numbers, which is an item of the sequence of a ring's points.
 struct Point<D>(D);
 
 impl<'de, D: serde::Deserializer<'de>> serde::de::IntoDeserializer<'de, D::Error> for Point<D> {
@@ -319,7 +319,7 @@ proptest! {
         let back: Pose = serde_json::from_str(&serde_json::to_string(&pose).unwrap()).unwrap();
         prop_assert_eq!([back.cos().to_bits(), back.sin().to_bits()], [pose.cos().to_bits(), pose.sin().to_bits()]);
 
-        // Any finite numbers, including subnormal numbers and both zeros.
+        // The numbers can be any finite numbers, including subnormal numbers and both zeros.
         let [x, y, u, v] = numbers.map(f64::from_bits).map(|x| if x.is_finite() { x } else { -0.0 });
         let motion = Motion { linear: DVec2::new(x, y), angular: u, centre: DVec2::new(v, x) };
         let back: Motion = serde_json::from_str(&serde_json::to_string(&motion).unwrap()).unwrap();

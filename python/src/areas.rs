@@ -9,13 +9,13 @@ use crate::pairs::object_pairs;
 use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
-/// The number of pairs that are decided between two checks for signals.
+/// The number of candidate pairs that a query of areas decides between two checks for Python signals.
 const CHUNK_PAIRS: usize = 1 << 14;
 
-/// The names of the columns of areas, in order.
+/// The names of the columns of areas, in the order of [`numbers`].
 pub(crate) const MEASURES: [&str; 4] = ["area", "iou", "left_area", "right_area"];
 
-/// The columns of areas that a join has, and the thresholds by which it selects pairs.
+/// The options of a join that concern areas: the columns of areas that it has, and the thresholds by which it selects pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     /// Whether the join has each column of [`MEASURES`].
@@ -34,7 +34,7 @@ impl Options {
         keep: Option<&str>,
     ) -> Result<Self, Failure> {
         let refused = |message: String| Err(Failure::Option(message));
-        // No range contains NaN.
+        // NaN is in no range, so this check rejects it, too.
         if let Some(area) = min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
             return refused(format!("min_area = {area} is not an area; give 0 or a greater number"));
         }
@@ -66,7 +66,7 @@ impl Options {
         Ok(())
     }
 
-    /// Returns whether an option selects pairs by their areas.
+    /// Returns whether an option selects pairs by their common areas.
     pub(crate) fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.largest
     }
@@ -76,7 +76,8 @@ impl Options {
         self.selects() || self.columns.contains(&true)
     }
 
-    /// Returns for each pair whether the options select it. `pairs` must be sorted, and `overlaps` has the areas of each pair.
+    /// Returns for each pair whether the options select it. `pairs` must be sorted by the two indices, and `overlaps` has the
+    /// areas of each pair, in the same order.
     pub(crate) fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<bool> {
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
         let mut kept: Vec<bool> =
@@ -88,7 +89,7 @@ impl Options {
         for of_left in pairs.chunk_by(|one, other| one[0] == other[0]) {
             let range = start..start + of_left.len();
             start = range.end;
-            // Of equal areas, the first pair is kept.
+            // If several areas are equal, the first pair is kept.
             let mut best = None;
             for k in range {
                 let is_best =
@@ -106,12 +107,13 @@ impl Options {
     }
 }
 
-/// Returns the values of the columns [`MEASURES`].
+/// Returns the values of the columns [`MEASURES`] for one pair, in the order of the columns.
 pub(crate) fn numbers(overlap: &Overlap) -> [f64; 4] {
     [overlap.area, overlap.iou, overlap.area_a, overlap.area_b]
 }
 
-/// Returns the areas of each pair. `found` has the areas of some of the pairs, sorted. The other pairs are measured here.
+/// Returns the areas of each pair, in the order of `pairs`. `found` has the areas of some of the pairs, sorted by pair. The
+/// function measures the other pairs.
 pub(crate) fn of_pairs(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -125,7 +127,7 @@ pub(crate) fn of_pairs(
     Ok(pairs.iter().filter_map(overlap).collect())
 }
 
-/// Measures the areas of given pairs.
+/// Measures the areas of the given pairs. Returns them in the order of `pairs`.
 pub(crate) fn measured(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -139,10 +141,10 @@ pub(crate) fn measured(
 }
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-/// The arrays of common areas, of intersections over unions, of areas of A, and of areas of B.
+/// Four arrays with one value for each pair: the common area, the intersection over union, the area of A, and the area of B.
 pub(crate) type Areas<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>);
 
-/// Returns the columns [`MEASURES`] as arrays.
+/// Returns the columns [`MEASURES`] as arrays, with one value for each item of `overlaps`.
 pub(crate) fn columns<'py>(py: Python<'py>, overlaps: &[Overlap]) -> Areas<'py> {
     let column = |k: usize| overlaps.iter().map(|overlap| numbers(overlap)[k]).collect::<Vec<f64>>();
     let [area, iou, left, right] = [0, 1, 2, 3].map(|k| column(k).into_pyarray(py));

@@ -28,10 +28,10 @@ use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported
 /// or `None` if the table has no names, and the coordinate reference system or `None` if the table states none.
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
-/// The names of parameters in messages.
+/// The names of the parameters `geometry` and `id`, as messages show them.
 pub(crate) const OPTION_NAMES: OptionNames = OptionNames { geometry: "geometry=", id: "id=" };
 
-/// The features of a table before their conversion to Python.
+/// The features of a table, before they are converted to Python objects.
 pub(crate) struct Read {
     pub(crate) features: Features,
     pub(crate) skipped: Skipped,
@@ -150,7 +150,7 @@ fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<Recor
                         .to_owned(),
                 );
             }
-            // The columns have the same length as the struct.
+            // The conversion cannot fail, because all columns have the length of the struct.
             Ok(RecordBatch::from(rows))
         };
         return Ok((schema, chunks.into_iter().map(batch).collect::<Result<_, _>>()?));
@@ -199,7 +199,7 @@ impl Read {
     }
 }
 
-/// Returns a name as a Python object: an integer or a text.
+/// Returns the name of a feature as a Python object: an integer or a text.
 fn name(py: Python<'_>, id: &Id) -> PyResult<Py<PyAny>> {
     match id {
         Id::Index(index) => index.into_py_any(py),

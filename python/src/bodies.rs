@@ -44,7 +44,7 @@ pub(crate) struct Bodies<'py> {
     fast: PyReadonlyArray1<'py, bool>,
 }
 
-/// The columns as slices, all of the same length.
+/// The columns of [`Bodies`] as slices, all of the same length.
 pub(crate) struct Columns<'a> {
     kind: &'a [u8],
     shape: &'a [i64],

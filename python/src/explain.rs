@@ -9,7 +9,7 @@ use sat2d_explain::{Explained, ExplainedPoint};
 use crate::run::run;
 use crate::sets::{Points, Polygons};
 
-/// The attribute that the table recommends for the full list of vertices.
+/// The attribute that the table recommends for a list of all vertices.
 const ALL_VERTICES: &str = "the attribute `vertices`";
 
 /// The relation, the verdict, the table, the vertices of A, the vertices of B, the picture, and the translation of B that
@@ -38,7 +38,7 @@ pub(crate) fn explain<'py>(
     let explained = run(py, threads, |_| Ok(Explained::new(names, (&a.set, pair.0), (&b.set, pair.1))?))?;
     let explained = Explained { all_vertices: ALL_VERTICES.into(), ..explained };
     let found = &explained.found.explanation;
-    // The subtraction from 0 avoids -0.
+    // The translation of B is the opposite of A's. The subtraction from 0 turns -0 into 0.
     let translation = explained.separating.as_ref().map(|found| DVec2::ZERO - found.of_a);
     Ok((
         explained.relation().name(),

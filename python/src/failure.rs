@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     OfWorld { world: usize, failure: Box<Self> },
     /// An error of an argument, with its remedy.
     Option(String),
-    /// A signal handler needs an object that the interrupted call uses. The two would wait for each other.
+    /// A signal handler needs an object that the interrupted call uses. The handler and the call would wait for each other.
     Busy,
     /// A panic, which is a defect of the library.
     Defect(String),
@@ -36,9 +36,9 @@ pub(crate) enum Failure {
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) fact: String,
-    /// The remedy, or `None` if the fact ends with it.
+    /// The remedy, or `None` if the fact already ends with the remedy.
     remedy: Option<&'static str>,
-    /// Coordinates near the problem, or `None` if it has no position.
+    /// The coordinates of a point near the problem, or `None` if the problem has no position.
     pub(crate) place: Option<[f64; 2]>,
     pub(crate) is_unsupported: bool,
 }
@@ -56,11 +56,11 @@ impl From<PyErr> for Failure {
 }
 
 impl Problem {
-    /// Converts the error of one feature. The message does not name the feature.
+    /// Converts the error of one feature to its problem. The message does not name the feature.
     pub(crate) fn of(error: Error) -> Self {
         let error = match error {
             Error::Object { source, .. } => *source,
-            // The caller adds the index of the feature to the message.
+            // The message needs no index of the feature here, because the caller adds the index.
             error => error.at_polygon(0),
         };
         Self { place: place(&error), ..Self::without_place(&error.into()) }
@@ -92,11 +92,11 @@ impl Problem {
 /// remedy.
 fn remedy(error: &sat2d_io::Error) -> Option<&'static str> {
     match error {
-        // The features may come from a column of a frame.
+        // The advice does not name a file, because the features may come from a column of a frame.
         sat2d_io::Error::MixedGeometries { .. } => Some(
             "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points",
         ),
-        // No function has a parameter for the limit.
+        // The remedy is not to raise the limit, because no function of the package has a parameter for it.
         sat2d_io::Error::FeatureTooLarge { .. } => Some("split it"),
         sat2d_io::Error::Library(Error::CrossingSegments { .. } | Error::HoleOutsideShell { .. }) => {
             Some("repair the polygon, or give fill='even-odd' or fill='nonzero'")
@@ -105,7 +105,7 @@ fn remedy(error: &sat2d_io::Error) -> Option<&'static str> {
     }
 }
 
-/// Returns coordinates near the problem, or `None` if the error has none.
+/// Returns the coordinates of a point near the problem, or `None` if the error has no position.
 fn place(error: &Error) -> Option<[f64; 2]> {
     let place = match *error {
         Error::ZeroArea { x, y, .. }
@@ -117,7 +117,7 @@ fn place(error: &Error) -> Option<[f64; 2]> {
         Error::LeftWorld { x, y, .. } => Some([x, y]),
         _ => None,
     };
-    // Coordinates that are not finite do not help the reader.
+    // Coordinates that are not finite do not help to find the problem.
     place.filter(|place| place.iter().all(|number| number.is_finite()))
 }
 
@@ -160,7 +160,7 @@ impl Failure {
         raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
     }
 
-    /// Returns the class, the message, the feature and the place of the exception. Returns `Err` if the failure is already a
+    /// Returns the fields of the exception for this failure. Returns `Err` with the exception if the failure is already a
     /// Python exception.
     fn parts(self) -> Result<Parts, PyErr> {
         Ok(match self {
@@ -213,7 +213,8 @@ impl Failure {
     }
 }
 
-/// Fields of a Python exception: class name, message, index of the feature or body, and coordinates near the problem.
+/// The fields of a Python exception: the class name, the message, the index of the feature or the id of the body, and the
+/// coordinates of a point near the problem.
 type Parts = (&'static str, String, Option<i64>, Option<[f64; 2]>);
 
 fn class_of(error: &Error) -> &'static str {

@@ -19,14 +19,14 @@ use crate::join::{Joined, Options, Related};
 use crate::run::{Watch, run};
 use crate::sets::{Filled, Points, Skipped};
 
-/// The features of a file that were left out, and the features that are valid only by a fill rule.
+/// Two lists for one file: the features that were left out, and the features that are valid only because of a fill rule.
 type Report = (Skipped, Filled);
 
 /// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether A has
 /// points.
 type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize, bool);
 
-/// The format of the output.
+/// The format of an output file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Csv,
@@ -145,7 +145,7 @@ fn check_place_of_points(path: &Path, side: usize, count: usize) -> Result<(), F
     Err(Failure::Option(format!("{} has points, and {remedy}", path.display())))
 }
 
-/// Joins the features of one file or of two. The points of A are moved out of its features.
+/// Joins the features of one file with each other, or the features of two files. If A has points, takes them out of `sides`.
 fn joined(options: &Options, sides: &mut [Read], has_places: bool, watch: &Watch) -> Result<Joined, Failure> {
     match sides {
         [a, b] if !a.features.points.is_empty() => {
@@ -187,7 +187,7 @@ fn check_crs(a: &Features, b: &Features) -> Result<(), Failure> {
     }
 }
 
-/// Writes `count` rows. `row` returns the row with a given index.
+/// Writes `count` rows to the output. `row` returns the row with a given index.
 fn write<'a>(
     columns: &[Column],
     count: usize,
@@ -264,7 +264,7 @@ struct Rows<'a> {
     joined: &'a Joined,
     ids: [&'a [Id]; 2],
     decimals: PairDecimals<'a>,
-    /// The boxes of the features of A and of B, if areas are written.
+    /// The boxes of the features of A and the boxes of the features of B, or `None` if no areas are written.
     boxes: Option<[Vec<Aabb>; 2]>,
 }
 
@@ -293,7 +293,7 @@ impl<'a> Rows<'a> {
         if let Some(distances) = &joined.distances {
             let found = &distances[k];
             (row.distance, row.closest) = (Some(decimals.distance(found)), decimals.closest(found));
-            // A map shows the line to the closest point of the polygon instead of the point.
+            // If the row has closest points, a map shows the line between them instead of the point.
             row.point = row.point.filter(|_| row.closest.is_none());
         }
         let penetration = joined.penetrations.as_ref().and_then(|found| found[k].as_ref());

@@ -15,7 +15,7 @@ use crate::point_join::{self, Decided};
 use crate::run::{Watch, run};
 use crate::sets::{Points, Polygons};
 
-/// The names of the measurements.
+/// The names of the measurements, as messages list them.
 const MEASURES: &str = "distance, penetration, manifold, area, iou, left_area and right_area";
 
 /// The options of a join, as the Python package passes them.
@@ -31,18 +31,18 @@ pub(crate) struct Options {
     backend: String,
 }
 
-/// The checked options of a join.
+/// The options of a join after they were checked and parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) keep: Option<Keep>,
     pub(crate) within: Option<f64>,
     measure: Measure,
     backend: Backend,
-    /// Whether to find the contact points of the pairs that meet, for a map.
+    /// Whether a join finds the contact points of the pairs that meet. Only a map shows them.
     has_places: bool,
 }
 
-/// The measurements that a join adds.
+/// The measurements that a join adds to each pair.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measure {
     pub(crate) distance: bool,
@@ -51,12 +51,12 @@ pub(crate) struct Measure {
     pub(crate) areas: areas::Options,
 }
 
-/// The result of a join: the sorted pairs, and the measurements of each pair.
+/// The result of a join: the pairs, sorted by the two indices, and the measurements of each pair.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) choice: Choice,
-    /// The measurements that the table has. The result may have more: the distances of a join within a distance, and the contact
-    /// points for a map.
+    /// The measurements that become columns of the table. The result may have more measurements: the distances of a join within
+    /// a distance, and the contact points for a map.
     pub(crate) measure: Measure,
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) related: Related,
@@ -67,15 +67,15 @@ pub(crate) struct Joined {
     pub(crate) overlaps: Option<Vec<Overlap>>,
     /// The greatest distance of a pair, or `None` if only pairs that meet were found.
     pub(crate) within: Option<f64>,
-    /// The points as shapes of radius 0, if their distances were measured.
+    /// The points of A as shapes of radius 0, or `None` if no distances of points were measured.
     pub(crate) circles: Option<RoundedSet>,
 }
 
-/// The relation of each pair.
+/// The relations of the pairs of a join.
 #[derive(Debug)]
 pub(crate) enum Related {
     Polygons(Vec<Relation>),
-    /// A has points.
+    /// The decision of each pair, if A has points.
     Points(Vec<Decided>),
 }
 
@@ -96,7 +96,7 @@ fn engine(backend: Backend) -> Result<Arc<Engine>, Failure> {
     }
 }
 
-/// Stores an engine for the next call, and frees its buffers.
+/// Stores the engine of a backend for the next call, and frees the engine's buffers.
 fn keep_engine(backend: Backend, engine: Arc<Engine>) {
     let place = match backend {
         Backend::Cpu => return,
@@ -161,12 +161,12 @@ impl Options {
         Ok(Request { keep, within: self.within, measure, backend, has_places })
     }
 
-    /// Checks the options without a join.
+    /// Returns an error if the options are invalid. Does not join anything.
     pub(crate) fn check(&self, has_b: bool) -> Result<(), Failure> {
         self.request(has_b, false).map(drop)
     }
 
-    /// Joins points with polygons.
+    /// Joins features of points with the polygons of a set.
     pub(crate) fn join_points(
         &self,
         points: &Points,
@@ -262,7 +262,8 @@ fn joined(
     Ok(joined)
 }
 
-/// Returns the item of each pair, or `None`. Both lists must be sorted by pair. Items of other pairs are ignored.
+/// Returns, for each pair, the item of this pair, or `None` if there is none. `key` returns the pair of an item. Both lists
+/// must be sorted by pair.
 pub(crate) fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> [u32; 2]) -> Vec<Option<T>> {
     let mut items = items.into_iter().peekable();
     let of_pair = |pair: &[u32; 2]| {
@@ -273,7 +274,7 @@ pub(crate) fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> 
 }
 
 impl Related {
-    /// Returns the code of each relation. The code of a relation is its index in the names.
+    /// Returns the code of each pair's relation: the index of the relation in the list of the names of relations.
     pub(crate) fn codes(&self) -> Vec<u8> {
         match self {
             Self::Polygons(relations) => relations.iter().map(|&relation| relation as u8).collect(),
@@ -305,7 +306,7 @@ impl Joined {
         Self::new(choice, pairs, Related::Polygons(relations), request)
     }
 
-    /// Keeps the pairs for which `is_kept` is true.
+    /// Keeps the pairs whose item of `is_kept` is true, with their relations and measurements.
     fn retain(&mut self, is_kept: &[bool]) {
         fn retain<T>(values: &mut Vec<T>, is_kept: &[bool]) {
             let mut kept = is_kept.iter();

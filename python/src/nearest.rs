@@ -8,21 +8,21 @@ use crate::failure::Failure;
 use crate::run::{Watch, run};
 use crate::sets::{Points, Polygons};
 
-/// One side of the search.
+/// The features of one side of a search for nearest features, as Python passes them.
 #[derive(FromPyObject)]
 pub(crate) enum Features<'py> {
     Polygons(Bound<'py, Polygons>),
     Points(Bound<'py, Points>),
 }
 
-/// One side of the search, in a form that threads without Python's lock can use.
+/// The features of one side of a search for nearest features, in a form that threads without Python's lock can use.
 #[derive(Clone, Copy)]
 enum Side<'a> {
     Polygons(&'a Polygons),
     Points(&'a Points),
 }
 
-/// The rows of the result: the features of A, the features of B, and the distances.
+/// The rows of the result, as three columns: the features of A, the features of B, and the distances.
 type Rows = (Vec<i64>, Vec<i64>, Vec<f64>);
 type Columns<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
@@ -52,7 +52,7 @@ impl Features<'_> {
 }
 
 impl Side<'_> {
-    /// Returns the index of the feature that an object of the search belongs to.
+    /// Returns the index of the feature that the object with the index `object` belongs to.
     fn feature(self, object: u32) -> i64 {
         match self {
             Self::Polygons(_) => object.into(),

@@ -53,7 +53,7 @@ pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool)
         all[*place] = [a, b];
         *place += 1;
     };
-    // The partners of an object are stored in order: lower indices, the object itself, higher indices.
+    // The partners of an object are stored in ascending order: the lower indices, the object itself, and the higher indices.
     for &[a, b] in pairs {
         put([b, a]);
     }

@@ -15,7 +15,7 @@ use crate::sets::{Points, Polygons, fill_name, fill_rule, reported, rows};
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Rows<'py> = Bound<'py, PyArray2<f64>>;
 
-/// The arguments of [`polygons_from_rings`].
+/// The values that [`polygon_rings`] returns and [`polygons_from_rings`] takes.
 type Rings<'py> = (Rows<'py>, Array<'py, i64>, Array<'py, i64>, Array<'py, i64>, Option<&'static str>);
 
 fn coordinates<'py>(py: Python<'py>, points: &[DVec2]) -> PyResult<Rows<'py>> {

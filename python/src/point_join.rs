@@ -15,7 +15,7 @@ use crate::join::{Joined, Options, Related, Request, matched};
 use crate::run::{Watch, run};
 use crate::sets::{Points, Polygons};
 
-/// The decision of a pair of a feature of points and a polygon.
+/// The decision of a pair of a feature of points and a polygon: the relation, and the point that determines it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
     pub(crate) relation: PointRelation,
@@ -37,7 +37,7 @@ pub(crate) fn join_points<'py>(
     joined.into_table(py)
 }
 
-/// A pair of a point and a polygon.
+/// A pair of a point and a polygon, with its relation and its distance.
 struct Row {
     pair: PointPair,
     feature: u32,
@@ -45,7 +45,8 @@ struct Row {
     distance: Option<MeasuredPair<Distance>>,
 }
 
-/// Finds the pairs that meet, and with a greatest distance also the pairs that are apart.
+/// Finds the pairs of a point and a polygon that meet. If the request has a greatest distance, also finds the pairs that are at
+/// most this far apart.
 pub(crate) fn joined(
     engine: &Engine,
     points: &Points,

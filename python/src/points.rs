@@ -44,7 +44,8 @@ pub(crate) fn query_points<'py>(
     array(py, found)
 }
 
-/// The condition of a predicate on the numbers of a feature's points that are inside a polygon and on its boundary.
+/// The condition that a predicate sets for a feature of points and a polygon. The condition depends on how many of the points
+/// are inside the polygon, and how many are on its boundary.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     Any,
@@ -78,7 +79,8 @@ impl Rule {
         })
     }
 
-    /// Returns whether the predicate holds for a feature with `all` points, of which `inside` are inside and `boundary` on the boundary.
+    /// Returns whether the predicate holds for a feature with `all` points, of which `inside` points are inside the polygon and
+    /// `boundary` points on its boundary.
     fn keeps(self, inside: usize, boundary: usize, all: usize) -> bool {
         match self {
             Self::Any => true,
@@ -133,13 +135,13 @@ fn meeting(points: &Points, set: &PolygonSet, rule: Rule, watch: &Watch) -> Resu
     Ok(pairs)
 }
 
-/// Returns the pairs that are at most `distance` apart.
+/// Returns the pairs of a feature of points and a polygon that are at most `distance` apart.
 fn near(points: &Points, set: &PolygonSet, distance: f64, watch: &Watch) -> Result<Vec<[u32; 2]>, Failure> {
     let engine = Engine::new(Backend::Cpu)?;
     let circles = RoundedSet::of_points(&points.positions)?;
     let found = engine.join(&circles, set).within(distance).progress(watch).query(Distances)?;
     let mut pairs: Vec<[u32; 2]> = found.iter().map(|pair| [points.feature(pair.a), pair.b]).collect();
-    // Several points of a feature may be near the same polygon.
+    // Several points of a feature may be near the same polygon, so a pair may occur several times.
     pairs.sort_unstable();
     pairs.dedup();
     Ok(pairs)

@@ -45,7 +45,7 @@ pub(crate) struct Prepared {
     a: Py<Polygons>,
     b: Py<Polygons>,
     pieces: Option<[Pieces; 2]>,
-    /// The packed sets, or `None` if the polygons are compared by their edges.
+    /// The packed sets, or `None` if the polygons are compared by their edges, which needs no packed sets.
     packed: Option<Mutex<Sets>>,
 }
 
@@ -136,7 +136,7 @@ impl Prepared {
     }
 }
 
-/// The packed sets with their pieces, or `Err` with the sets if their polygons are compared by edges.
+/// The packed sets with their pieces, or `Err` with the plain sets if their polygons are compared by their edges.
 type Sides<'m, 's, 'a> = Result<(&'m mut Packed<'a>, [&'s Pieces; 2]), [&'s PolygonSet; 2]>;
 
 impl Prepared {
@@ -183,15 +183,15 @@ fn distances(
     pairs: &[[u32; 2]],
     watch: &Watch,
 ) -> Result<Vec<f64>, Failure> {
-    // `f64::min` ignores NaN, so any distance replaces it.
+    // `f64::min` ignores NaN, so the first distance of a pair replaces the NaN.
     let mut found = vec![f64::NAN; pairs.len()];
     let (mut of_pieces, mut owners): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
     for (owner, &[i, j]) in pairs.iter().enumerate() {
         let [of_a, of_b] = [sides[0].of_object(i), sides[1].of_object(j)];
         let boxes = |p: u32, q: u32| (&sides[0].boxes[p as usize], &sides[1].boxes[q as usize]);
         let all = || of_a.clone().flat_map(|p| of_b.clone().map(move |q| [p, q]));
-        // The distance between two pieces is at most the greatest distance between their boxes. The factor exceeds the rounding
-        // errors.
+        // The distance between the two objects is at most the greatest distance between points of the boxes of any two
+        // pieces. The factor exceeds the rounding errors.
         let reach = all().map(|[p, q]| far(boxes(p, q))).fold(f64::INFINITY, f64::min) * (1.0 + 1e-9);
         of_pieces.extend(all().filter(|&[p, q]| near(boxes(p, q)) <= reach));
         owners.resize(of_pieces.len(), owner);
@@ -210,7 +210,7 @@ fn distances(
     Ok(found)
 }
 
-/// Returns the distance between two boxes.
+/// Returns the distance between two boxes, which is 0 if they meet.
 fn near((a, b): (&Aabb, &Aabb)) -> f64 {
     let gap = |low: f64, high: f64| f64::max(low - high, 0.0);
     let x = gap(b.min.x, a.max.x).max(gap(a.min.x, b.max.x));

@@ -12,7 +12,7 @@ use crate::pairs::object_pairs;
 use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
-/// The number of pairs of pieces that are decided together.
+/// The number of pairs of pieces whose relations are decided together, as one query.
 pub(crate) const PIECE_PAIRS: usize = 1 << 18;
 /// The number of pairs of large objects that are decided between two checks for signals. A pair may take a millisecond.
 const OBJECT_PAIRS: usize = 1 << 10;
@@ -41,9 +41,9 @@ pub(crate) struct Pieces {
     /// The index of the first piece of each object, and the number of all pieces. The pieces of an object are
     /// `starts[object]..starts[object + 1]`.
     starts: Vec<u32>,
-    /// The box of each piece.
+    /// The box of each piece, by the index of the piece.
     pub(crate) boxes: Vec<Aabb>,
-    /// The box of each object.
+    /// The box of each object, which contains the boxes of its pieces.
     whole: Vec<Aabb>,
 }
 
@@ -60,7 +60,8 @@ impl Pieces {
     }
 }
 
-/// Decides the relations by the edges of the objects. Returns `None` if no set keeps edges.
+/// Decides the relations of pairs of objects by the edges of the objects. Returns one code for each pair. Returns `None` if no
+/// set keeps the edges of its objects.
 pub(crate) fn relations_of_outlines(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -88,8 +89,9 @@ fn relations_of_objects(
     relations_of_pieces(&mut engine.prepare(sets[0], sets[1])?, [&a, &b], pairs, watch)
 }
 
-/// Decides the relations of pairs of objects. The relation of two objects is the strongest relation of their pieces. Only pairs
-/// of pieces whose boxes meet are decided.
+/// Decides the relations of pairs of objects by their pieces. Returns one code for each pair. The relation of two objects is
+/// the strongest relation of a piece of one and a piece of the other. Pieces whose boxes do not meet are disjoint, so such
+/// pairs are not decided.
 pub(crate) fn relations_of_pieces(
     prepared: &mut sat2d::Prepared<'_>,
     sides: [&Pieces; 2],

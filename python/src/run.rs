@@ -15,11 +15,11 @@ use sat2d::Progress;
 
 use crate::failure::Failure;
 
-/// The time between two checks for Python signals.
+/// The time between two checks for Python signals during a call.
 const POLL: Duration = Duration::from_millis(50);
-/// The time between two attempts to take a lock that another thread holds.
+/// The time between two attempts of a call to take a lock that another thread holds.
 const LOCK_POLL: Duration = Duration::from_millis(1);
-/// The greatest number of threads of a call.
+/// The greatest number of threads that a call may request.
 const MAX_THREADS: usize = 1024;
 
 /// The state of a call: whether it is cancelled, and its progress.
@@ -27,7 +27,7 @@ const MAX_THREADS: usize = 1024;
 pub(crate) struct Watch {
     is_cancelled: AtomicBool,
     stage: Mutex<&'static str>,
-    /// The number of candidate pairs decided so far.
+    /// The number of candidate pairs that the call has decided so far.
     decided: AtomicU64,
 }
 
@@ -41,16 +41,16 @@ thread_local! {
 #[pyfunction]
 #[pyo3(signature = (report))]
 pub(crate) fn report_to(report: Option<Py<PyAny>>) {
-    // The old object is dropped after the borrow ends, because its finaliser may run Python code.
+    // The old object is dropped only after the borrow ends, because its finaliser may run Python code that borrows again.
     let old = REPORT.replace(report);
     drop(old);
 }
 
-/// The panic payload that ends cancelled work.
+/// The payload of the panic that ends the work of a cancelled call.
 struct Cancelled;
 
 impl Watch {
-    /// Calls `report` with the stage and the number of decided pairs.
+    /// Calls `report` with the stage and the number of decided pairs. Does nothing if `report` is `None`.
     fn report(&self, py: Python<'_>, report: Option<&Py<PyAny>>) -> PyResult<()> {
         let Some(report) = report else { return Ok(()) };
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +124,8 @@ pub(crate) fn run<T: Send>(
     });
     match signal {
         Some(signal) => {
-            // Reports the last progress. The result is the exception of the signal, even if the report raises one.
+            // Reports the last progress. An exception of the report is ignored, because the result is the exception of the
+            // signal.
             let _ = watch.report(py, report.as_ref());
             Err(signal)
         }
@@ -137,13 +138,13 @@ pub(crate) fn run<T: Send>(
 }
 
 thread_local! {
-    /// The addresses of the locks that this thread holds.
+    /// The addresses of the locks that this thread holds in calls that have not ended.
     static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-    /// Whether this thread is running signal handlers during a call.
+    /// Whether this thread is running the handlers of Python signals during a call.
     static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the handlers of pending signals.
+/// Runs the Python handlers of the signals that have arrived.
 fn run_handlers(py: Python<'_>) -> PyResult<()> {
     let before = IN_HANDLER.replace(true);
     let result = py.check_signals();
@@ -202,7 +203,7 @@ pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held
     Ok(Held { content, address })
 }
 
-/// The thread pools of a process, by number of threads.
+/// The thread pools of this process, by their number of threads.
 #[derive(Default)]
 struct Pools {
     process: u32,
@@ -235,7 +236,8 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
     Ok(pool)
 }
 
-/// Builds a pool. It has fewer threads if the system refuses some, for example because of a limit on the address space.
+/// Builds a thread pool. If the system refuses some of the threads, for example because of a limit on the address space, the
+/// pool has fewer threads.
 fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     let named =
         |count| ThreadPoolBuilder::new().num_threads(count).thread_name(|k| format!("sat2d {k}")).build();
@@ -254,7 +256,7 @@ fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     Err(Failure::Option(format!("no thread can be started: {error}; allow more threads or more memory")))
 }
 
-/// Returns the number of threads of a call.
+/// Returns the number of threads that a call uses if it requests `threads` threads, or the default number for `None`.
 #[pyfunction]
 #[pyo3(signature = (threads=None))]
 pub(crate) fn thread_count(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {

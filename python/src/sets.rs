@@ -78,7 +78,7 @@ pub(crate) type Skipped = Vec<(usize, String, Option<(f64, f64)>)>;
 /// The index of each feature that is valid only by a fill rule, with the reason and the coordinates of the problem.
 pub(crate) type Filled = Skipped;
 
-/// A set, and the features that were left out.
+/// A set, and the invalid features that were left out of it.
 pub(crate) type Built<T> = (T, Skipped);
 
 /// Returns the fill rule with a given name, or `None` for no name. Returns an error for an unknown name.
@@ -102,14 +102,16 @@ pub(crate) fn fill_name(fill: Fill) -> &'static str {
     }
 }
 
-/// Converts the features that are valid only by a fill rule. The reasons have no remedy.
+/// Converts the features that are valid only because of a fill rule. The reasons are without the remedies, because the rule
+/// already solves the problem.
 pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Filled {
     let report =
         |(feature, problem): (usize, Problem)| (feature, problem.fact, problem.place.map(|[x, y]| (x, y)));
     features.into_iter().map(report).collect()
 }
 
-/// Returns all invalid features if `skip` is true. Otherwise, returns the first invalid feature as an error.
+/// Returns all invalid features if `skip` is true. If `skip` is false, returns the first invalid feature as an error, or an
+/// empty list. `argument` is the name of the argument in messages.
 pub(crate) fn reported(
     invalid: impl IntoIterator<Item = (usize, Problem)>,
     skip: bool,
@@ -125,7 +127,7 @@ pub(crate) fn reported(
     Ok(skipped)
 }
 
-/// Offsets of 64 or 32 bits.
+/// An array of offsets, as integers of 64 or of 32 bits.
 #[derive(FromPyObject)]
 pub(crate) enum OffsetArray<'py> {
     Long(PyReadonlyArray1<'py, i64>),
@@ -227,7 +229,8 @@ pub(crate) fn points_from_columns(
     })
 }
 
-/// Checks all points. A feature with an invalid point is left out if `skip` is true, and is an error otherwise.
+/// Checks all points. If `skip` is true, leaves out each feature with an invalid point. If `skip` is false, the first such
+/// feature is an error.
 pub(crate) fn valid_points(points: Points, skip: bool, argument: &str) -> Result<Built<Points>, Failure> {
     if check_points(&points.positions).is_ok() {
         return Ok((points, Vec::new()));

@@ -9,7 +9,7 @@ use sat2d::{Distance, Manifold, MeasuredPair, Penetration};
 use crate::areas;
 use crate::join::Joined;
 
-/// A Python dictionary of columns.
+/// A Python dictionary that collects the columns of a table.
 struct Table<'py>(Bound<'py, PyDict>);
 
 impl Table<'_> {

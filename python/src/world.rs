@@ -31,7 +31,7 @@ pub(crate) struct World {
 struct State {
     world: sim::World,
     shapes: Vec<ShapeId>,
-    /// Whether a call panicked. The state of the world is then unknown.
+    /// Whether a call on this world panicked. The state of the world is unknown after a panic, so later calls are errors.
     is_broken: bool,
 }
 
@@ -85,9 +85,9 @@ impl Options {
     }
 }
 
-/// The numbers of steps, candidate pairs and contacts, and the time of each stage in seconds.
+/// The report of steps: the numbers of steps, of candidate pairs and of contacts, and the time of each stage in seconds.
 type Report = (u64, u64, u64, [f64; 5]);
-/// One row for each contact point: body A, body B, normal, position, separation and impulse.
+/// Six columns with one row for each contact point: body A, body B, normal, position, separation and impulse.
 type Contacts<'py> = (Ids<'py>, Ids<'py>, Table<'py>, Table<'py>, Numbers<'py>, Numbers<'py>);
 type Ids<'py> = Bound<'py, PyArray1<i64>>;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
@@ -342,7 +342,7 @@ impl World {
 }
 
 impl World {
-    /// Runs work on the current thread, without a thread pool.
+    /// Runs `work` on the current thread, because it is too short for a thread pool.
     fn quick<T: Send>(
         &self,
         py: Python<'_>,
@@ -355,7 +355,7 @@ impl World {
             .map_err(|failure| failure.raise(py))
     }
 
-    /// Runs work in a thread pool, until it ends or Ctrl-C cancels it.
+    /// Runs `work` in a thread pool, until it ends or Ctrl-C cancels it.
     fn pooled<T: Send>(
         &self,
         py: Python<'_>,
@@ -378,7 +378,7 @@ impl World {
         })
     }
 
-    /// Returns a row of numbers for each body.
+    /// Returns a table with the numbers that `row` returns for each of `bodies`, or for each body of the world if `None`.
     fn table<'py, const N: usize>(
         &self,
         py: Python<'py>,
@@ -393,7 +393,7 @@ impl World {
         table(py, found)
     }
 
-    /// Calls `set` with each body and its row of numbers. If a row is invalid, the rows before it are already set.
+    /// Calls `set` with each body and its row of `values`. If a row is an error, the rows before it are already set.
     fn set<const N: usize>(
         &self,
         py: Python<'_>,
@@ -431,7 +431,7 @@ pub(crate) fn step_worlds(
     steps: u64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Report>> {
-    // Every call locks the worlds in the order of their addresses, so that two calls cannot wait for each other.
+    // Every call locks the worlds in the order of their addresses, so that two calls cannot wait for each other's locks.
     let place = |&k: &usize| &raw const *worlds[k];
     let mut in_order: Vec<usize> = (0..worlds.len()).collect();
     in_order.sort_unstable_by_key(place);
@@ -455,7 +455,7 @@ pub(crate) fn step_worlds(
     Ok(reports.iter().map(summary).collect())
 }
 
-/// Advances a world. Stops between two steps, or between two submissions to a device, if the call is cancelled.
+/// Advances a world by `steps` steps. A cancelled call stops between two steps, or between two submissions to a device.
 fn stepped(world: &mut sim::World, dt: f64, steps: u64, watch: &Watch) -> Result<StepReport, Failure> {
     let chunk = if world.choice().backend == Backend::Gpu { DEVICE_STEPS } else { 1 };
     let mut report = world.steps(0, dt)?;
@@ -468,7 +468,7 @@ fn stepped(world: &mut sim::World, dt: f64, steps: u64, watch: &Watch) -> Result
     Ok(report)
 }
 
-/// Converts the error of a step. If a body left the world, the failure has the id of the body.
+/// Converts the error of a step to a failure. If a body left the world, the failure has the id of this body.
 fn left(world: &sim::World, error: Error) -> Failure {
     match error {
         Error::LeftWorld { slot, .. } => {
@@ -485,7 +485,7 @@ fn summary(report: &StepReport) -> Report {
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
-/// Returns the number, or 0 if its magnitude is less than the least coordinate. The sine of pi is such a number.
+/// Returns the number, or 0 if it is nearer to 0 than every accepted coordinate is. The sine of pi in f64 is such a number.
 fn tidy(number: f64) -> f64 {
     if number.abs() < sat2d::MIN_COORDINATE { 0.0 } else { number }
 }

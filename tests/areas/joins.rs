@@ -58,7 +58,7 @@ fn thresholds_keep_the_pairs_whose_measurements_reach_them() {
         let all = join.query(Iou::default()).unwrap();
         let mut areas: Vec<f64> = all.iter().map(|pair| pair.measurement.area).collect();
         areas.sort_by(f64::total_cmp);
-        // An area that a pair has exactly.
+        // This limit equals the area of a pair exactly.
         let middle = areas[3 * areas.len() / 4];
         assert!(middle > 0.0);
         let large = join.query(IntersectionArea { least: middle }).unwrap();
@@ -74,7 +74,7 @@ fn thresholds_keep_the_pairs_whose_measurements_reach_them() {
                     .copied()
                     .collect();
                 assert_eq!(join.query(query).unwrap().items, expected, "{name} {scene} {query:?}");
-                // The other query of the same walk needs all pairs.
+                // The query of relations in the same walk needs all pairs, also those below the limit of areas.
                 let (relations, overlaps) = join.query((Relations, query)).unwrap();
                 assert_eq!(overlaps.items, expected, "{name} {scene} {query:?}");
                 assert_eq!(pairs(&relations, Keep::Meeting), keys(&all), "{name} {scene} {query:?}");

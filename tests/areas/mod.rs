@@ -31,7 +31,8 @@ fn box_area(aabb: Aabb) -> f64 {
     size.x * size.y
 }
 
-/// Returns the error of a common area as a fraction of its bound, for boxes of the given areas.
+/// Returns the error of the common area of `a` and `b` as a fraction of the stated bound. `boxes` are the areas of the boxes of
+/// `a` and `b`.
 fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     let smaller = boxes[0].min(boxes[1]);
     let exponent = i64::from(smaller.log2().floor() as i32) - 110;
@@ -50,7 +51,7 @@ fn iou_error(found: &Overlap, a: &Region, b: &Region) -> f64 {
     ratio(above, &(union << 18))
 }
 
-/// Returns the magnitude of a quotient to six digits.
+/// Returns the magnitude of the quotient of `above` and `below`, with six digits.
 fn ratio(above: BigInt, below: &BigInt) -> f64 {
     let millionths = BigInt::from(above.magnitude().clone()) * 1_000_000 / below;
     i64::try_from(millionths).map_or(f64::INFINITY, |millionths| millionths as f64 / 1e6)

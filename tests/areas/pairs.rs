@@ -9,7 +9,7 @@ use crate::support::cases::{cases, lens, rectangle};
 use crate::support::covers::region;
 use crate::support::in_soak;
 
-/// The kind of scene, and the rings of a pair.
+/// The name of the kind of pair, the ring of A, and the ring of B.
 type Pair = (&'static str, Ring, Ring);
 
 fn moved(ring: &[[f64; 2]], by: [f64; 2]) -> Ring {
@@ -20,7 +20,7 @@ fn scaled(ring: &[[f64; 2]], factor: [f64; 2]) -> Ring {
     ring.iter().map(|v| [v[0] * factor[0], v[1] * factor[1]]).collect()
 }
 
-/// Returns a polygon with vertices on a circle, in order.
+/// Returns a regular polygon of `count` vertices about the centre `at`, turned by a random angle.
 fn round(random: &mut Random, count: u32, radius: f64, at: [f64; 2]) -> Ring {
     let turn = random.unit();
     let vertex = |k: u32| {
@@ -82,7 +82,7 @@ fn pairs() -> Vec<Pair> {
     all
 }
 
-/// Returns the two sets of pairs and the pairs `(k, k)`.
+/// Returns the set of the first polygons, the set of the second polygons, and the index pairs `(k, k)`.
 fn sets(pairs: &[Pair]) -> (PolygonSet, PolygonSet, Vec<[u32; 2]>) {
     let set = |ring: fn(&Pair) -> &Ring| {
         PolygonSet::from_convex_rings(&pairs.iter().map(ring).collect::<Vec<_>>()).unwrap()
@@ -163,7 +163,7 @@ fn intersection_over_union_is_1_for_equal_regions_alone_and_never_beyond() {
     }
     let of_itself = CPU.piece_pairs(&a, &a, &pairs).query(Iou::default()).unwrap().items;
     assert!(of_itself.iter().all(|o| o.iou == 1.0 && o.area == o.area_a && o.area_a == o.area_b));
-    // The same polygon with another first vertex, and in the other direction.
+    // This ring is the same polygon with another first vertex, and in the other direction.
     let other =
         |(_, ring, _): &Pair| ring.iter().rev().cycle().skip(1).take(ring.len()).copied().collect::<Ring>();
     let other = PolygonSet::from_convex_rings(&all.iter().map(other).collect::<Vec<_>>()).unwrap();

@@ -35,7 +35,7 @@ fn crossing_segments_name_ring_segment_and_place() {
     }
 }
 
-/// A crossing at a vertex is still a crossing.
+/// Tests that a crossing of a ring with itself is found even if another ring has a vertex at the crossing.
 #[test]
 fn crossing_at_a_vertex_of_another_ring() {
     let bow_tie = vec![[0.0, 0.0], [4.0, 4.0], [4.0, 0.0], [0.0, 4.0]];
@@ -60,7 +60,8 @@ fn hole_outside_its_shell() {
             other => panic!("{other:?}"),
         }
     }
-    // The hole fills a pocket that the shell closes by touching itself. No edge of the hole is outside of the shell.
+    // The hole fills a pocket that the shell encloses by touching itself. No edge of the hole is outside of the shell, but the
+    // area of the hole is.
     let pocket = [[4.0, 0.0], [2.0, 2.0], [4.0, 3.0], [6.0, 2.0]];
     let shell = [&[[4.0, 0.0], [8.0, 0.0], [8.0, 6.0], [0.0, 6.0], [0.0, 0.0]], &pocket[..]].concat();
     let shell: Ring = shell.into_iter().collect();
@@ -105,7 +106,7 @@ fn coordinates_are_checked_through_all_rings() {
         let error = error(&[SQUARE.to_vec(), hole]);
         assert!(matches!(error, Error::OutOfRange { vertex: 6, value, .. } if value == bad), "{error:?}");
     }
-    // A hole of one vertex is checked like any other.
+    // A hole of one vertex is checked like any other hole.
     assert!(matches!(error(&[SQUARE.to_vec(), vec![[f64::NAN, 0.0]]]), Error::NotFinite { vertex: 4, .. }));
 }
 

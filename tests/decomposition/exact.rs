@@ -49,7 +49,7 @@ fn side(p: DVec2, q: DVec2, r: DVec2) -> Sign {
     ((qx - &px) * (ry - &py) - (qy - py) * (rx - px)).sign()
 }
 
-/// Returns the relation of two convex polygons by the separating axis theorem.
+/// Returns the relation of two convex polygons by the separating axis theorem, in exact arithmetic.
 pub(crate) fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     let mut relation = Relation::Overlapping;
     for (a, b) in [(a.vertices(), b.vertices()), (b.vertices(), a.vertices())] {
@@ -66,14 +66,14 @@ pub(crate) fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     relation
 }
 
-/// Returns the strongest relation of any two pieces.
+/// Returns the strongest relation between a piece of A and a piece of B.
 pub(crate) fn object_relation(a: &PolygonObject, b: &PolygonObject) -> Relation {
     let pairs = a.pieces().iter().flat_map(|p| b.pieces().iter().map(move |q| (p, q)));
     pairs.map(|(p, q)| relation(p, q)).max().unwrap_or(Relation::Disjoint)
 }
 
-/// Asserts the properties of pieces of every input: they use only input vertices, are strictly convex, and have no
-/// common interior.
+/// Asserts the properties that the pieces of every input have: they use only input vertices, are strictly convex, and have no
+/// common interior with each other.
 pub(crate) fn assert_sound(object: &PolygonObject, rings: &[Ring]) {
     let bits = |v: [f64; 2]| v.map(|x| (x + 0.0).to_bits());
     let input: std::collections::HashSet<[u64; 2]> = rings.iter().flatten().map(|&v| bits(v)).collect();

@@ -8,7 +8,7 @@ struct Case {
     rings: Vec<Ring>,
     /// The area of the region, worked out by hand.
     area: f64,
-    /// The number of pieces.
+    /// The expected number of convex pieces.
     pieces: usize,
     cleanup: Cleanup,
 }

@@ -23,8 +23,8 @@ pub(crate) fn to_ring(vertices: &[[i64; 2]]) -> Ring {
     vertices.iter().map(|v| v.map(|x| x as f64)).collect()
 }
 
-/// Checks the pieces of a simple ring without a hole. Their number must be within Hertel and Mehlhorn's bound: at most 2 r + 1
-/// pieces for r reflex vertices.
+/// Checks the decomposition of a simple ring without a hole. For r reflex vertices, Hertel and Mehlhorn's bound allows at most
+/// 2 r + 1 pieces.
 fn check_simple(ring: &Ring) {
     let rings = std::slice::from_ref(ring);
     let object = PolygonObject::from_polygon(rings).unwrap();

@@ -7,11 +7,11 @@ use super::exact::Ring;
 use crate::support::bounded::{self, Limits};
 
 const COUNT: usize = 100_000;
-/// The limits are about twenty times the resources that the tests need.
+/// The limits on the memory and the time of a test: about twenty times the resources that a test needs.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
-/// Returns a triangle below the x axis that is open at the origin, and a walk along the axis that starts and ends
-/// there.
+/// Returns a ring with a triangle below the x axis, one corner of which is the origin. From this corner, the ring also walks
+/// along the axis to each of the positions `walk` and back.
 fn with_walk(walk: impl Iterator<Item = f64>) -> Ring {
     let mut ring = vec![[0.0, 0.0], [-4.0, -2.0], [4.0, -2.0], [0.0, 0.0]];
     ring.extend(walk.flat_map(|x| [[x, 0.0], [0.0, 0.0]]));
@@ -35,7 +35,7 @@ fn retraced(retraced_edges: usize, touching_vertices: usize) -> Cleanup {
 fn spikes_along_one_line() {
     bounded::run(LIMITS, || {
         let spikes = |k: usize| (k + 1) as f64;
-        // The last spike has the length COUNT. Each spike runs over parts of the spikes before it.
+        // The longest spike has the length COUNT. Each spike runs over parts of the spikes before it.
         check(&[with_walk((0..COUNT).map(spikes))], 1, retraced(COUNT, 0));
         check(&[with_walk((0..COUNT).rev().map(spikes))], 1, retraced(COUNT, 0));
         // The spikes go to both sides. In f64, their lengths are not exact multiples of each other.
@@ -67,7 +67,7 @@ fn one_edge_between_two_hubs_many_times() {
     });
 }
 
-/// Tests a ring of 300 rays from one point, with 300 spikes on each ray.
+/// Tests a ring with 300 rays from one point. Along each ray, the ring has 300 spikes of different lengths.
 #[test]
 fn spikes_along_many_rays() {
     bounded::run(LIMITS, || {
@@ -101,7 +101,7 @@ fn rings_that_share_a_corner() {
     });
 }
 
-/// Tests segments on one line, each of which overlaps the next ones. No segment is a part of another segment.
+/// Tests segments on one line, each of which overlaps the next segments. No segment is a part of another segment.
 #[test]
 fn rings_that_overlap_like_scales() {
     bounded::run(LIMITS, || {

@@ -3,7 +3,7 @@
 
 use super::exact::Ring;
 
-/// The greatest coordinate. Coordinates are integers from 0.
+/// The greatest coordinate of a vertex. All coordinates are integers from 0 to this number.
 pub(crate) const GRID: i64 = 12;
 /// The number of units of height in one step of the grid. Every integer from 1 to [`GRID`] divides this number without a
 /// remainder, so the height of a segment at each integer x is a whole number of units.

@@ -11,7 +11,7 @@ use sat2d::{Containment, Fill, PointRelation, Relation};
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
 
-/// A fraction whose numerator and denominator are both below this magnitude is not reduced.
+/// The limit of fractions that are not reduced: the numerator and the denominator of such a fraction are below this magnitude.
 const SMALL: i128 = 1 << 62;
 
 /// A fraction with a positive denominator.
@@ -62,7 +62,7 @@ impl Ord for Fraction {
 struct Edge {
     left: [i128; 2],
     right: [i128; 2],
-    /// 1 if the ring runs from left to right, else -1.
+    /// The direction of the ring along this edge: 1 if it runs from left to right, and -1 if it runs from right to left.
     step: i32,
     polygon: usize,
 }
@@ -150,7 +150,7 @@ pub(super) fn compare(a: &[Polygon], b: &[Polygon], fill: Fill) -> Comparison {
     let mut touches = false;
     // Whether some point is in both regions, only in A, and only in B.
     let (mut in_both, mut in_one) = (false, [false; 2]);
-    // The regions at the end of the previous slab.
+    // The intervals of both regions at the right end of the previous slab.
     let mut before: [Intervals; 2] = Default::default();
     for slab in xs.windows(2) {
         let (mut starts, mut ends): ([Intervals; 2], [Intervals; 2]) = Default::default();
@@ -202,7 +202,7 @@ pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRe
     xs.push(x);
     xs.sort();
     xs.dedup();
-    // The region beside the vertical line through the point, on the left and on the right.
+    // The intervals of the region next to the vertical line through the point, on its left and on its right.
     let mut beside: [Intervals; 2] = Default::default();
     for ends in xs.windows(2) {
         for (side, list) in beside.iter_mut().enumerate() {
@@ -238,7 +238,8 @@ fn extend(intervals: &mut Intervals, is_below: bool, is_above: bool, at: Fractio
     }
 }
 
-/// The part of the plane between two vertical lines. The first `split` of `count` polygons belong to A.
+/// The part of the plane between two neighbouring vertical lines, with its edges. The first `split` of `count` polygons belong
+/// to A.
 struct Slab<'a> {
     edges: &'a [Edge],
     ends: [Fraction; 2],

@@ -10,7 +10,7 @@ use super::{compare_exactly, valid};
 use crate::decomposition::random::config;
 use crate::support::in_soak;
 
-/// Returns the number of pairs of each kind.
+/// Returns the number of pairs of each kind that a test compares.
 fn pairs() -> u32 {
     let given = std::env::var("SAT2D_PAIRS").ok().map(|count| count.parse().expect("a number of pairs"));
     in_soak(given.unwrap_or(100_000), 64)
@@ -62,7 +62,7 @@ fn nested() -> impl Strategy<Value = Vec<Polygon>> {
             if is_reversed {
                 ring.reverse();
             }
-            // The shell comes first.
+            // The ring becomes the first ring of the polygon, which is its shell.
             polygon.insert(0, ring);
         }
         vec![polygon]

@@ -5,7 +5,7 @@ use sat2d::{Backend, Containments, Engine, Fill, PolygonSet, Relation, Relations
 use super::{Columns, compare};
 use crate::support::bounded::{self, Limits};
 
-/// The limits are about ten times the resources that the tests need.
+/// The limits on the memory and the time of a test: about ten times the resources that a test needs.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 type Ring = Vec<[f64; 2]>;
@@ -15,8 +15,8 @@ fn turned(ring: impl Iterator<Item = [f64; 2]>) -> Ring {
     ring.map(|[x, y]| [4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y]).collect()
 }
 
-/// Returns a square spiral of width 1 whose turns are 4 apart. Spirals whose shifts differ by 1 touch. Spirals whose shifts
-/// differ by 2 do not meet.
+/// Returns a square spiral of width 1, whose turns are 4 apart. `shift` moves the spiral. Two spirals touch if their shifts
+/// differ by 1, and do not meet if their shifts differ by 2.
 fn spiral(turns: usize, shift: f64) -> Ring {
     let arm = move |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
@@ -55,7 +55,7 @@ fn set_of(rings: &[Ring], fill: Option<Fill>) -> PolygonSet {
     }
 }
 
-/// The pairs that meet, with their relations.
+/// The indices and the relation of each pair that meets.
 type Related = Vec<(u32, u32, Relation)>;
 
 /// Returns the pairs that meet, and the pairs in which one object covers the other.
@@ -102,7 +102,7 @@ fn spirals_that_cross_themselves() {
             [Some(Touching), None, Some(Touching)],
             "{fill:?}"
         );
-        // A spiral covers the same spiral with the crossed end.
+        // The spiral without a crossing covers the spiral with the same turns and the crossed end.
         assert_eq!((meets(1, 3), covering), (Some(Relation::Overlapping), vec![(1, 3)]), "{fill:?}");
     }
 }
@@ -130,7 +130,7 @@ fn very_many_petals_at_one_vertex() {
     assert_eq!(found, [(0, 1, Relation::Overlapping)]);
 }
 
-/// The arms cross once on every side of every turn.
+/// Tests a ring in the form of a spiral with two arms. The arms cross once on every side of every turn.
 #[test]
 fn a_spiral_that_crosses_itself_100_000_times() {
     bounded::run(LIMITS, || {

@@ -15,7 +15,7 @@ use sat2d::{
 
 use arrangement::Polygon;
 
-/// Objects in columns.
+/// The coordinates and offsets of objects, as columns for [`PolygonColumns`].
 #[derive(Default)]
 struct Columns {
     xy: Vec<[f64; 2]>,
@@ -172,7 +172,7 @@ fn crosses_any(rings: &[Vec<[f64; 2]>], [p, q]: [[f64; 2]; 2]) -> bool {
     rings.iter().any(|ring| (0..ring.len()).any(|i| crosses(ring[i], ring[(i + 1) % ring.len()])))
 }
 
-/// Asserts that a set of outlines and a set that was split at once have the same pieces.
+/// Asserts that two sets have the same pieces: a set of outlines, and a set whose polygons were split when it was built.
 fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     assert_eq!(a.piece_count(), b.piece_count());
     for piece in 0..a.piece_count() {
@@ -201,7 +201,7 @@ fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
     counts
 }
 
-/// Returns the objects that the library accepts.
+/// Returns the objects that the library accepts, in the given order.
 fn valid(objects: Vec<Vec<Polygon>>) -> Vec<Vec<Polygon>> {
     let columns = Columns::of(&in_f64(&objects));
     let built = PolygonSet::from_valid_columns(&columns.columns()).unwrap();

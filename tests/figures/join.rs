@@ -7,7 +7,7 @@ use sat2d::{
 use super::textbook::{self, local};
 use super::{Ring, engines, moved, set};
 
-/// Returns the pairs of a scene with a distance of at most `within`, and their distances. It compares every pair.
+/// Compares every pair of a scene. Returns the pairs with a distance of at most `within`, and their distances.
 fn near(rings: &[Ring], within: f64) -> Vec<(u32, u32, f64)> {
     let mut pairs = Vec::new();
     for (i, a) in rings.iter().enumerate() {
@@ -46,7 +46,7 @@ fn pairs_within_a_distance_are_all_found_and_no_others() {
 #[test]
 fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
     let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
-    // The gap is 0.3. The other gaps differ from it by far less than the precision of f32.
+    // One gap is exactly 0.3. The other gaps differ from this gap by far less than the precision of f32.
     let gap: f64 = 0.3;
     let [a, b] = [set(&[square(-1.0)]), set(&[square(gap - 1e-12), square(gap + 1e-12), square(0.25)])];
     for (name, engine) in engines() {
@@ -87,7 +87,7 @@ fn the_distance_of_objects_is_the_least_of_their_pieces() {
     for (name, engine) in engines() {
         let found = engine.join(&comb, &bar).within(1.0).query(Distances).unwrap();
         assert_eq!(found.items.len(), 1, "{name}");
-        // The distance to the corner (3, 3).
+        // The expected distance is the distance of the bar to the corner (3, 3) of the nearer tooth.
         let expected = (0.25f64 * 0.25 + 0.5 * 0.5).sqrt();
         assert!((found.items[0].measurement.distance - expected).abs() < 1e-5, "{name}: {:?}", found.items);
         assert!(engine.join(&comb, &bar).within(0.5).query(Distances).unwrap().items.is_empty(), "{name}");

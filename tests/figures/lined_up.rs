@@ -28,7 +28,8 @@ pub(crate) fn count_of_pairs(part: usize) -> usize {
     (given.unwrap_or(PAIRS_OF_A_KIND) / part).max(1)
 }
 
-/// Calls `block` with `count` pairs of each kind, block by block.
+/// Calls `block` with blocks of pairs, until each kind has `count` pairs. The arguments of `block` are the kind, the index of
+/// the block, and the pairs.
 pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Drawn])) {
     let most = pairs_of_a_block(count);
     for kind in KINDS {
@@ -38,16 +39,16 @@ pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Dr
     }
 }
 
-/// The broken promises: the number of cases and the first case for each name.
+/// The cases and the broken promises that a test has counted, by name. For each broken promise, the tally keeps the first case.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// The number of cases, and the number of cases that broke a promise.
+    /// The number of cases of each name, and the number of these cases that broke a promise.
     looked_at: BTreeMap<String, [u64; 2]>,
     broken: BTreeMap<String, (u64, String)>,
 }
 
 impl Tally {
-    /// Counts a case and its broken promises.
+    /// Counts a case with the name `name`, and the promises that it broke. `seen` describes the case.
     pub(crate) fn add(&mut self, name: &str, broken: Vec<Broken>, seen: impl Fn() -> String) {
         let [all, wrong] = self.looked_at.entry(name.to_owned()).or_default();
         *all += 1;
@@ -89,7 +90,7 @@ pub(crate) fn sets(pairs: &[Drawn]) -> [PolygonSet; 2] {
     })
 }
 
-/// Returns the pairs of each first polygon with its second polygon.
+/// Returns the index pairs (0, 0), (1, 1) and so on: each first polygon with its second polygon.
 pub(crate) fn one_to_one(count: usize) -> Vec<[u32; 2]> {
     (0..count as u32).map(|k| [k, k]).collect()
 }
@@ -113,7 +114,8 @@ fn lined_up_relations_are_exact() {
     tally.assert_none();
 }
 
-/// Measures all pairs with both backends, and also one pair at a time.
+/// Measures all pairs as one batch on each backend, and also one pair at a time on the CPU. Returns the measurements with the
+/// name of their source.
 fn of_all_sources<T>(
     pairs: &[[u32; 2]],
     batch: impl Fn(&Engine) -> Vec<T>,

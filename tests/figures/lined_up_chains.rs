@@ -4,14 +4,14 @@
 use super::Ring;
 use super::lined_up_scenes::{Drawn, Random, cross, decimal_hull, map, pair};
 
-/// Returns the pair in a random order.
+/// Returns `a` and `b` as a pair, with either of them first at random.
 fn in_any_order(random: &mut Random, a: Ring, b: Ring) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// Draws two polygons with three to five vertices each near a line, rounded to a decimal. The polygons lie on opposite sides of
-/// the line: along it, a little apart, or overlapping a little. If the vertices near the line are not convex, the hull keeps
-/// only some of them.
+/// Draws two polygons on opposite sides of a line, each with three to five vertices near the line. The vertices are rounded to
+/// a decimal. The polygons lie along the line, a little away from it, or overlap a little. If the vertices near the line are
+/// not in convex position, the polygon keeps only some of them.
 pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
     let reach = if per_unit > 10.0 { 60 } else { 8 };
@@ -21,7 +21,7 @@ pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     }
     let from = [random.whole(0, 5 * reach), random.whole(0, 5 * reach)];
     let aside = random.pick(&[0.0, 0.0, 0.5, 1.0, -0.5, 3.0]);
-    // A rounded point at the given distances along the line and to its left.
+    // Returns the rounded point at the distance `along` along the line and the distance `left` to its left.
     let place = |along: f64, left: f64| {
         let [x, y] = direction.map(|k| k as f64);
         let length = x.hypot(y);
@@ -71,7 +71,7 @@ pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     let (large, small) = (shape(random, 9)?, shape(random, 9)?);
     let large = map(&large, |x| x * huge);
     let small = map(&small, |x| x / per_unit);
-    // The point of the large polygon: a corner, a point of an edge, or the middle.
+    // The point of the large polygon at which the small polygon lies: a corner, a point of an edge, or the middle.
     let k = random.whole(0, large.len() as i64 - 1) as usize;
     let (p, q) = (large[k], large[(k + 1) % large.len()]);
     let part = random.pick(&[0.0, 0.0, 0.5, 0.25]);

@@ -39,18 +39,18 @@ impl Truth {
         let greatest_gap = gaps_of_a.iter().chain(&gaps_of_b).max().unwrap().clone();
         let size = exact.size();
         let bound: BigInt = &size >> 44;
-        // Half an ulp in either coordinate.
+        // A point may also be off by half an ulp in either coordinate.
         let bound_of_points = &bound + (exact.reach() >> 52);
         let distance = Exact::root(&square);
         Self { exact, square, distance, size, bound, bound_of_points, gaps_of_a, gaps_of_b, greatest_gap }
     }
 
-    /// Returns whether the distance between two points is within the bound.
+    /// Returns whether the distance between two points is within the bound for points.
     pub(crate) fn is_near(&self, p: DVec2, q: DVec2) -> bool {
         between(&self.exact.fixed_point(p), &self.exact.fixed_point(q)) <= self.bound
     }
 
-    /// Returns the required sign of a separation.
+    /// Returns the sign that the separation of the pair must have.
     fn sign(&self) -> Sign {
         match self.exact.relation {
             Relation::Overlapping => Sign::Minus,
@@ -59,7 +59,7 @@ impl Truth {
         }
     }
 
-    /// Returns an error as a fraction of the pair's size.
+    /// Formats an error as a fraction of the pair's size.
     fn part(&self, off: &BigInt) -> String {
         let of_size: BigInt = (off << 64) / &self.size;
         let number = of_size.to_string().parse().unwrap_or(f64::NAN) / 2f64.powi(64);
@@ -100,7 +100,7 @@ fn unit_fixed(direction: DVec2) -> Point {
     [fixed_in_unit(direction.x, 0), fixed_in_unit(direction.y, 0)]
 }
 
-/// Returns the point at a distance from another point in a direction.
+/// Returns the point at the distance `by` from the point `from` in a direction.
 fn moved(from: &Point, direction: &Point, by: &BigInt) -> Point {
     [0, 1].map(|axis| &from[axis] + ((&direction[axis] * by) >> BITS))
 }
@@ -206,7 +206,7 @@ pub(crate) fn penetration(found: &Penetration, truth: &Truth) -> Vec<Broken> {
     broken
 }
 
-/// The values of a manifold.
+/// The values of a manifold that the checks compare with the true values.
 pub(crate) struct Contacts {
     pub(crate) normal: DVec2,
     pub(crate) separation: f64,
@@ -314,7 +314,7 @@ fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth:
     let Some(farthest) =
         ends.iter().map(|end| places.iter().map(|place| between(place, end)).min()).max().flatten()
     else {
-        // Another check reports that there is no contact.
+        // Without a contact, there is nothing to compare. Another check reports the missing contact.
         return;
     };
     truth.expect(broken, name, &farthest, &truth.bound_of_points);

@@ -17,8 +17,8 @@ fn swapped(pair: &Drawn) -> Drawn {
     Drawn { a: pair.b.clone(), b: pair.a.clone(), poses: pair.poses.map(|[of_a, of_b]| [of_b, of_a]) }
 }
 
-/// Calls `check` with the manifold of a pair and that of the swapped pair, from each backend and from a pair of
-/// pieces alone.
+/// Calls `check` with the manifold of a pair, and with the manifold of the pair in the opposite order. Both come from each
+/// backend, and from a pair of pieces alone.
 fn for_each_manifold(pair: &Drawn, margin: f64, name: &str, mut check: impl FnMut(&Manifold, &Truth, &str)) {
     for (order, pair) in [("as given", pair.clone()), ("swapped", swapped(pair))] {
         let truth = Truth::of(&pair);
@@ -160,7 +160,7 @@ fn pairs_of_alike_edges() -> Vec<(&'static str, Drawn, f64, f64)> {
 fn the_deepest_contact_is_as_deep_as_the_manifold_where_two_edges_are_alike() {
     for (name, pair, margin, gap) in pairs_of_alike_edges() {
         for_each_manifold(&pair, margin, name, |found, truth, name| {
-            // Edges count as alike up to the bound of measurements.
+            // Two gaps count as equal if they differ by at most the bound of measurements.
             let bound = truth.exact.to_f64(&(truth.exact.size() >> 44));
             for separation in [found.separation, found.deepest().unwrap().separation] {
                 assert!((separation - gap).abs() <= bound + 1e-3, "{name}");

@@ -46,7 +46,7 @@ impl Bits for Manifold {
     }
 }
 
-/// The bits of the measurements of pairs.
+/// The bits of the measurement of each pair, as text.
 type Measured = Vec<String>;
 type OfPairs = fn(&Engine, [&PolygonSet; 2], &[[u32; 2]], f64) -> Measured;
 type OfPieces = fn([&PolygonSet; 2], usize, f64) -> String;
@@ -111,7 +111,7 @@ fn lined_up_pairs_measure_the_same_on_either_backend_and_beside_any_others() {
                 same("batch", &expected, &found, 0);
                 let found = of_pairs(engine, with_outliers.each_ref(), &all, margin);
                 same("beside outliers", &expected, &found, 0);
-                // A device takes a long time for each pair.
+                // On a device, only every 40th pair is measured alone, because each measurement takes a long time.
                 let step = if backend == "gpu" { 40 } else { 1 };
                 for k in (0..pairs.len()).step_by(step) {
                     let alone = sets(&pairs[k..=k]);
@@ -198,7 +198,8 @@ fn lined_up_joins_measure_what_a_pair_alone_does() {
     tally.assert_none();
 }
 
-/// An outlier makes the unit of the device's grid far larger than the pair. The pair touches, so its gap is exactly 0.
+/// Tests a pair next to an outlier, which makes the unit of the device's grid far larger than the pair. The pair touches, so
+/// its gap is exactly 0.
 #[test]
 fn a_pair_far_smaller_than_the_unit_of_the_grid_measures_the_same() {
     let a = vec![[-1000223.0, 416.0], [-1000061.0, -45.0], [-999791.0, 123.0], [-1000069.0, 358.0]];

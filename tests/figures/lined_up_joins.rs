@@ -14,13 +14,14 @@ use super::rational::{Exact, Fraction, Given};
 use super::{Ring, engines, set};
 use crate::support::oracle::PoseNumbers;
 
-/// The distance between two shapes: the least distance between their convex parts, less the radii.
+/// The exact distance between the shapes with the indices `a` and `b`: the least distance between their convex parts, less the
+/// sum of their radii.
 struct Apart {
     a: u32,
     b: u32,
     parts: Vec<(Exact, Fraction)>,
     radii: [f64; 2],
-    /// The distance, rounded.
+    /// The distance between the two shapes, rounded to f64.
     nearly: f64,
 }
 
@@ -58,7 +59,8 @@ impl Apart {
     }
 }
 
-/// Joins a set with itself within each distance and compares the pairs.
+/// Joins a set with itself within each of `distances`, on each backend. Compares the found pairs with the pairs of `all` that
+/// are within the distance.
 fn expect_joins<S: Shapes>(
     tally: &mut Tally,
     name: &str,
@@ -80,7 +82,7 @@ fn expect_joins<S: Shapes>(
                         (false, true) => vec![("kept beyond", format!("{distance:?}"))],
                         _ => vec![],
                     };
-                    // Most pairs are clear. Count only one of them per join.
+                    // Most pairs are no problem, so only one of them per join is counted as a case.
                     if !broken.is_empty() || pair.b == 1 {
                         tally.add(&format!("{backend}, {name}, {what}"), broken, || seen(pair));
                     }
@@ -96,7 +98,8 @@ fn expect_joins<S: Shapes>(
     }
 }
 
-/// Returns limits at and next to the distances of some pairs, and some limits that users would write.
+/// Returns limits for joins: the distances of some pairs, the f64 numbers next to these distances, and some limits that users
+/// would write.
 fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     let apart: Vec<&Apart> = all.iter().filter(|pair| pair.nearly > 0.0).collect();
     let mut limits = vec![0.0, 0.1, 0.2, 0.3, 1.0, 5.0];
@@ -108,14 +111,14 @@ fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     limits
 }
 
-/// A union of convex parts, or a core with a radius.
+/// A shape of a scene: a union of convex parts, or a core with a radius.
 struct Shape {
     parts: Vec<Ring>,
     pose: Option<PoseNumbers>,
     radius: f64,
 }
 
-/// Returns all pairs of shapes.
+/// Returns the exact distance of each pair of shapes.
 fn all_pairs(shapes: &[Shape], exact: impl Fn(Given<'_>, Given<'_>) -> Exact) -> Vec<Apart> {
     let mut all = Vec::new();
     for (i, a) in shapes.iter().enumerate() {
@@ -139,7 +142,7 @@ fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
             for limit in apart.limits() {
                 let expected = usize::from(apart.is_within(limit));
                 for (backend, engine) in engines() {
-                    // A device takes a long time for each join.
+                    // On a device, only every 30th pair is joined, because each join takes a long time.
                     if backend == "gpu" && !k.is_multiple_of(30) {
                         continue;
                     }
@@ -176,7 +179,7 @@ fn lined_up_scenes_are_joined_exactly() {
     tally.assert_none();
 }
 
-/// A shape of several boxes: its ring and the boxes.
+/// The ring of a shape that consists of boxes, and the boxes.
 type OfBoxes = (Vec<[i64; 2]>, Vec<[i64; 4]>);
 
 /// Draws an L, with a corner at the origin.
@@ -202,16 +205,16 @@ fn comb(random: &mut Random) -> OfBoxes {
     (ring, boxes)
 }
 
-/// The transformation of the objects of a scene.
+/// The position in which the objects of a scene lie: on a grid, turned, or with poses.
 #[derive(Clone, Copy, PartialEq)]
 enum Standing {
     OnADecimalGrid,
-    /// Turned by the angle of a Pythagorean triple, which is exact for integers.
+    /// The objects are turned by the angle of a Pythagorean triple, which is exact for integers.
     Turned,
     Posed,
 }
 
-/// Returns ten objects: their rings, and the boxes that they consist of.
+/// Returns ten objects: the ring of each object, and the boxes that the object consists of.
 fn objects(random: &mut Random, standing: Standing) -> (Vec<Ring>, Vec<Shape>) {
     let [x, y, _] = if standing == Standing::Turned { random.pick(&TRIPLES) } else { [1, 0, 1] };
     let per_unit = if standing == Standing::Turned { 1.0 } else { random.pick(&[1.0, 10.0, 100.0]) };

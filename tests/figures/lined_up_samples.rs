@@ -10,7 +10,7 @@ use super::lined_up_checks::{self as checks, Truth};
 use super::lined_up_scenes::Drawn;
 use super::{Ring, engines, set};
 
-/// Distances within which a pair must be found, and distances within which it must not be.
+/// A pair, with distances within which a join must find the pair, and distances within which a join must not find it.
 struct Limits {
     name: &'static str,
     a: Ring,
@@ -91,9 +91,9 @@ fn rectangles_whose_facing_edges_meet_at_a_corner_only_have_their_contact_there(
     let cases = [
         // The lower edge of A starts at x = 0.5, where the upper edge of B ends.
         (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, [[0.5, 0.3]].to_vec()),
-        // The polygons touch at that corner.
+        // The polygons touch at the corner (0.5, 0.4).
         (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.3, 0.5, 0.4), 0.0, vec![[0.5, 0.4]]),
-        // The edges face each other along a tenth of a unit.
+        // The edges face each other along a length of 0.1.
         (rectangle(0.4, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, vec![[0.4, 0.3], [0.5, 0.3]]),
     ];
     for (backend, engine) in engines() {

@@ -9,7 +9,7 @@ use super::lined_up_chains::{chains, nearly_parallel, unlike_sizes};
 use crate::support::oracle::PoseNumbers;
 use crate::support::strategies::whole_hull;
 
-/// Two convex, counter-clockwise polygons, and their poses if they have any.
+/// A drawn pair: two convex, counter-clockwise polygons, and the poses of both, or `None` if they have no poses.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     pub(crate) a: Ring,
@@ -17,11 +17,11 @@ pub(crate) struct Drawn {
     pub(crate) poses: Option<[PoseNumbers; 2]>,
 }
 
-/// The name of a kind, and the function that draws a pair. It returns `None` if the result is not a pair of convex
-/// polygons.
+/// The name of a kind of pair, and the function that draws a pair of this kind. The function returns `None` if it has not drawn
+/// two convex polygons.
 pub(crate) type Kind = (&'static str, fn(&mut Random) -> Option<Drawn>);
 
-/// Kinds near the origin and of ordinary magnitude.
+/// The kinds whose pairs are near the origin and of ordinary magnitude.
 const PLAIN: [Kind; 11] = [
     ("boxes on a decimal grid", grid_boxes),
     ("edge to edge", edge_to_edge),
@@ -36,7 +36,7 @@ const PLAIN: [Kind; 11] = [
     ("nearly parallel", nearly_parallel),
 ];
 
-/// All kinds.
+/// All kinds of pairs: the plain kinds, and kinds that scale, move or turn their pairs.
 pub(crate) const KINDS: [Kind; 15] = [
     PLAIN[0],
     PLAIN[1],
@@ -55,7 +55,7 @@ pub(crate) const KINDS: [Kind; 15] = [
     ("posed about a far pivot", posed_about_a_far_pivot),
 ];
 
-/// Returns `count` pairs of a kind. Other blocks give other pairs. All pairs of a block are scaled and moved in the
+/// Returns `count` pairs of a kind. Each value of `block` gives other pairs. All pairs of a block are scaled and moved in the
 /// same way.
 pub(crate) fn draw((name, kind): Kind, block: u64, count: usize) -> Vec<Drawn> {
     let seed = name.bytes().fold(block, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
@@ -67,14 +67,14 @@ pub(crate) fn draw((name, kind): Kind, block: u64, count: usize) -> Vec<Drawn> {
     drawn
 }
 
-/// Returns whether the library accepts a ring without a change. A ring that repeats its first vertex at its end does
-/// not count: the oracle would use the last edge, which has length 0.
+/// Returns whether the library accepts a ring without changing it. A ring whose last vertex repeats the first one is not
+/// accepted here, because the oracle would use its last edge, which has length 0.
 fn is_as_given(ring: &Ring) -> bool {
     ring.first() != ring.last()
         && ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == Cleanup::default())
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// A generator of random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 pub(crate) struct Random {
     state: u64,
     block: u64,
@@ -219,7 +219,7 @@ pub(crate) fn t_junctions(random: &mut Random) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// Pythagorean triples: the legs and the hypotenuse.
+/// Pythagorean triples, each as the two legs and the hypotenuse.
 pub(crate) const TRIPLES: [[i64; 3]; 8] =
     [[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25], [20, 21, 29], [12, 35, 37], [9, 40, 41], [28, 45, 53]];
 
@@ -248,7 +248,7 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let end = [0, 1].map(|k| base[k] + multiple * leg[k]);
     let mut a = vec![base, end];
     for _ in 0..random.whole(1, 3) {
-        // A point to the left of the edge, a whole number of steps back from the edge's middle.
+        // The point is to the left of the edge, a whole number of steps back from the edge's middle.
         let (back, along) = (random.whole(1, most.max(2)), random.whole(0, multiple));
         let aside = [random.whole(0, slack), random.whole(0, slack)];
         let point = [base[0] + along * leg[0] - back * leg[1], base[1] + along * leg[1] + back * leg[0]];
@@ -316,7 +316,7 @@ fn slivers(random: &mut Random) -> Option<Drawn> {
             ring(random, side)
         }
         2 => {
-            // Across the other triangle.
+            // The triangle lies across the other triangle.
             let (x, y) = (tenths(random, 40), tenths(random, 4) - 0.2);
             vec![[x, y], [x + thin, y], [x, y + 1.0]]
         }

@@ -31,7 +31,7 @@ fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     }
 }
 
-/// Asserts that a contact lies half way between the two features that it names.
+/// Asserts that a contact point lies halfway between the two features that the contact names.
 fn assert_point(
     contact: &Contact,
     normal: DVec2,
@@ -158,7 +158,7 @@ fn hand_worked_contacts() {
                 assert!((contact.separation - separation).abs() < 1e-6, "{backend}, {name}: {found:?}");
                 assert_eq!(contact.features, *features, "{backend}, {name}");
             }
-            // The swapped pair has the same points, with the names exchanged.
+            // The pair in the opposite order has the same contact points, with the features of A and B exchanged.
             let back = one(engine, b, &a, *margin);
             assert!((back.normal + found.normal).length() < 1e-6, "{backend}, {name}: {back:?}");
             assert_eq!(back.points().len(), expected.len(), "{backend}, {name}: {back:?}");

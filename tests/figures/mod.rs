@@ -43,7 +43,7 @@ fn moved(rings: &[Ring], by: [f64; 2]) -> Vec<Ring> {
     rings.iter().map(|ring| ring.iter().map(|v| [v[0] + by[0], v[1] + by[1]]).collect()).collect()
 }
 
-/// Returns the pairs of polygons of a scene whose boxes meet.
+/// Returns the index pairs of a set's polygons whose boxes meet.
 fn candidates(set: &PolygonSet) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     let boxes = set.piece_aabbs();

@@ -11,7 +11,8 @@ use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts that a penetration is that of the oracle. Returns its error as a fraction of the pair's size.
+/// Asserts that a penetration equals the penetration of the oracle. Returns the error of the depth as a fraction of the pair's
+/// size.
 fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
     let (a, b) = local(a, b);
     let size = textbook::size(&a, &b);
@@ -82,7 +83,7 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
             (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
             "{found:?}"
         );
-        // If gaps are equal, A's edge with the least index wins.
+        // If the gaps over several edges are equal, A's edge with the least index decides.
         assert_eq!(one(&a).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&a).depth(), 2.0);
     }
@@ -233,7 +234,7 @@ proptest! {
             let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert_right(&found, &a, &b, "random");
             let (local_a, local_b) = local(&a, &b);
-            // The bound, and the rounding of the moved vertices.
+            // The tolerance is the bound of measurements, and the rounding of the moved vertices.
             let far = a.iter().chain(&b).flatten().fold(0.0f64, |far, x| far.max(x.abs()));
             let tolerance = MEASUREMENT_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
             for (moved, still, by) in [

@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Returns the rings of all polygons of a set at a fraction of the step, in order.
+/// Returns the rings of all polygons of a set at the time `time`, as a fraction of the step, in the order of the set.
 fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
     let place = |(ring, motion): (&Ring, &Motion)| {
         ring.iter().map(|&v| motion.place(v.into(), time).to_array()).collect::<Ring>()
@@ -228,7 +228,8 @@ fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
                 case.assert_right(&cpu, "cpu");
                 case.assert_right(&gpu, "gpu");
                 hits += usize::from(cpu.outcome == ImpactOutcome::Hit);
-                // If the outcomes differ, the bodies must come within the tolerance, at any time.
+                // The two backends may only give different outcomes if the bodies come within the tolerance of each other at
+                // some time.
                 if cpu.outcome != gpu.outcome {
                     let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
                     assert!(least > 0.0 && least <= options.tolerance, "{scene}: {cpu:?} {gpu:?} {case:?}");

@@ -13,13 +13,13 @@ use sat2d::glam::DVec2;
 
 use crate::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relation_of_exact};
 
-/// Fraction bits of fixed-point numbers.
+/// The number of fraction bits of fixed-point numbers.
 pub(crate) const BITS: u64 = 128;
 
 /// A point with coordinates that are integers or fixed-point numbers.
 pub(crate) type Point = [BigInt; 2];
 
-/// A non-negative fraction of integers.
+/// A non-negative fraction whose numerator and denominator are integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
     pub(crate) above: BigInt,
@@ -32,7 +32,7 @@ impl Fraction {
     }
 }
 
-/// A polygon or a core in the caller's form: vertices, and the pose that moves them.
+/// A polygon, a segment or a point in the caller's form: its vertices, and the pose that moves them, or `None` without a pose.
 pub(crate) type Given<'a> = (&'a [[f64; 2]], Option<PoseNumbers>);
 
 /// The exact vertices of a pair, as integers times `2^exponent`.
@@ -44,7 +44,7 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// Returns the exact pair of two convex polygons.
+    /// Returns the exact pair of two convex polygons with their poses.
     pub(crate) fn new(a: Given<'_>, b: Given<'_>) -> Self {
         let [a, b] =
             [a, b].map(|(ring, pose)| pose.map_or_else(|| exact_ring(ring), |p| posed_ring(ring, p)));
@@ -68,7 +68,8 @@ impl Exact {
         Self { a: integers(a), b: integers(b), exponent, relation: Relation::Disjoint }
     }
 
-    /// Returns the squared distance, in squared units. It is 0 if the polygons meet.
+    /// Returns the squared distance between the two polygons, in the square of the unit of the integers. It is 0 if the
+    /// polygons meet.
     pub(crate) fn square(&self) -> Fraction {
         if self.relation != Relation::Disjoint {
             return Fraction { above: BigInt::ZERO, below: BigInt::from(1) };
@@ -82,7 +83,7 @@ impl Exact {
         if one.compare(&other).is_le() { one } else { other }
     }
 
-    /// Returns whether a squared distance is at most the square of a sum of non-negative numbers.
+    /// Returns whether the root of `square` is at most the sum of the non-negative numbers `sum`. Compares the squares.
     pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
         let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
         let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
@@ -116,8 +117,9 @@ impl Exact {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
 
-    /// Returns the size of which the bounds of measurements are fractions. It is the sum of the greatest distances of
-    /// both polygons' vertices from the centres of their boxes, and the distance of these centres along an axis.
+    /// Returns the size of the pair, of which the bounds of measurements are fractions. For each polygon, take the greatest
+    /// distance of a vertex from the centre of the polygon's box. The size is the sum of both distances and of the distance
+    /// between the two centres along an axis.
     pub(crate) fn size(&self) -> BigInt {
         let bounds = |ring: &[Point], axis: usize| {
             let values = || ring.iter().map(|v| &v[axis]);
@@ -132,7 +134,7 @@ impl Exact {
                 *extent = extent.clone().max(greatest - least);
             }
         }
-        // The factor of 1/2 is in the shift: all sums are twice the true values.
+        // All sums are twice the true values. The shift divides them by 2.
         (&extents[0] + &extents[1] + apart) << (BITS - 1)
     }
 
@@ -245,7 +247,8 @@ pub(crate) fn to_line(v: &Point, p: &Point, q: &Point) -> BigInt {
     over_root(&aside, &dot(&edge, &edge)) >> BITS
 }
 
-/// Returns the distance of a fixed-point point from a convex polygon of integers. It is 0 inside.
+/// Returns the distance of a fixed-point point from a convex polygon of integers. The distance is 0 for a point inside the
+/// polygon.
 pub(crate) fn to_region(v: &Point, ring: &[Point]) -> BigInt {
     let outside =
         |(p, q): &(&Point, &Point)| cross(&minus(q, p), &minus(v, &scaled(p))).sign() == Sign::Minus;

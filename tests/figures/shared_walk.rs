@@ -133,7 +133,7 @@ fn an_option_that_no_query_uses_is_an_error() {
     assert_eq!(option(join().chunk_pairs(0).query(Penetrations).unwrap_err()), "chunk_pairs");
     let circles = RoundedSet::new(&[RoundedShape::circle([0.0, 0.0], 1.0).unwrap()]).unwrap();
     assert_eq!(option(CPU.self_join(&circles).keep(Keep::Touching).query(Penetrations).unwrap_err()), "keep");
-    // A set has one list of motions.
+    // The join of a set with itself takes only one list of motions.
     let other = motions.clone();
     let two = Impacts::new(&motions, &other, TimeOfImpactOptions::new(1e-3));
     assert_eq!(option(join().query(two).unwrap_err()), "motions");

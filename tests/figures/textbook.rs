@@ -5,7 +5,7 @@ use sat2d::glam;
 
 use super::Ring;
 
-/// Returns two polygons relative to one point, whose subtraction is exact or rounded once.
+/// Returns two polygons relative to the first vertex of `a`. The subtraction is exact, or rounds each coordinate once.
 pub(crate) fn local(a: &Ring, b: &Ring) -> (Vec<DVec2>, Vec<DVec2>) {
     let origin = DVec2::from(a[0]);
     let of = |ring: &Ring| ring.iter().map(|&v| DVec2::from(v) - origin).collect();

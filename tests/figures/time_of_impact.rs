@@ -6,7 +6,7 @@ use sat2d::{Error, ImpactOutcome, Impacts, Motion, TimeOfImpact, TimeOfImpactOpt
 use super::textbook::{self, along};
 use super::{CPU, Ring, engines, moved, set};
 
-/// Two bodies over a step.
+/// The motion of two bodies during one step, and the options of the query.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) a: Ring,
@@ -52,7 +52,7 @@ impl Case {
         (place(&self.a, &self.motions[0]), place(&self.b, &self.motions[1]))
     }
 
-    /// Returns the gap at a fraction of the step. It is 0 or less if the polygons meet.
+    /// Returns the gap between the two polygons at a fraction of the step. The gap is 0 or less if the polygons meet.
     pub(crate) fn gap(&self, part: f64) -> f64 {
         let (a, b) = self.at(part);
         let separation = textbook::separation(&a, &b);
@@ -72,13 +72,13 @@ impl Case {
             + self.motions.iter().map(|m| (m.linear.length() + centre(m)) * self.options.step).sum::<f64>()
     }
 
-    /// Returns times until `end` at which a test looks: evenly spaced times, and times that approach the end.
+    /// Returns the times from 0 to `end` at which a test measures the gap: evenly spaced times, and times that approach `end`.
     pub(crate) fn samples(end: f64) -> impl Iterator<Item = f64> {
         let even = (0..=600).map(move |k| end * f64::from(k) / 600.0);
         even.chain((0..40).map(move |k| end * (1.0 - 0.5f64.powi(k))))
     }
 
-    /// Asserts all promises of an answer.
+    /// Asserts all promises that the library makes about a time of impact.
     pub(crate) fn assert_right(&self, found: &TimeOfImpact, name: &str) {
         let name = format!("{name}: {found:?} {self:?}");
         let rounding = 1e-13 * self.size();
@@ -144,7 +144,8 @@ impl Case {
         engines().into_iter().map(of).collect()
     }
 
-    /// Asserts a hit near the given time, and not after it.
+    /// Asserts that every backend finds a hit before `time`, or at this time. At `speed`, the gap that is left must be within
+    /// the tolerance.
     pub(crate) fn assert_hits(&self, time: f64, speed: f64) {
         for found in self.answers() {
             assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {self:?}");
@@ -174,7 +175,7 @@ fn a_box_flies_to_a_wall() {
         for found in case.answers() {
             assert!((found.impact.unwrap().normal - DVec2::X).length() < 1e-6, "{found:?}");
         }
-        // Now the wall moves to the box.
+        // In this case, the wall moves towards the box.
         Case::new(block.clone(), REST, wall.clone(), linear(-8.0, 0.5), tolerance).assert_hits(0.5, 8.0);
     }
 }
@@ -186,7 +187,7 @@ fn two_boxes_close_over_a_step_of_any_length() {
         let mut case = Case::new(a.clone(), linear(6.0, 0.0), b.clone(), linear(-2.0, 0.0), 1e-3);
         case.options.step = step;
         if step == 0.5 {
-            // At the end, the bodies touch or are as far apart as the tolerance. Either outcome is right.
+            // At the end of the step, the bodies touch or are as far apart as the tolerance. Either outcome is right.
             case.answers();
         } else {
             case.assert_hits(0.5 / step, 8.0 * step);
@@ -290,7 +291,7 @@ fn grazing_may_go_either_way_within_the_tolerance_alone() {
     for gap in [0.9, 0.5, 0.4, 0.1, 0.0] {
         passes(gap * tolerance).answers();
     }
-    // A touch is never missed, however slight it is.
+    // A touch is always found, however slight it is.
     for gap in [-1e-9, -0.1 * tolerance, -tolerance, -3.0 * tolerance] {
         passes(gap).assert_outcome(ImpactOutcome::Hit);
         passes(gap).assert_hits(0.4, 10.0);
@@ -446,7 +447,7 @@ fn bad_motions_and_options_are_errors_that_name_them() {
     assert!(matches!(error, Error::UnknownPolygon { pair: 0, index: 2, count: 2 }), "{error}");
 }
 
-/// An outlier makes the unit of the device's grid far larger than the bodies.
+/// Tests bodies next to an outlier, which makes the unit of the device's grid far larger than the bodies.
 #[test]
 fn bodies_far_smaller_than_the_unit_of_the_grid_hit_and_miss_as_they_do_alone() {
     let bullet = rectangle([-1000000.0, 0.0], [-999999.0, 0.5]);

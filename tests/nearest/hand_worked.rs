@@ -60,7 +60,7 @@ fn points_and_rounded_shapes_are_near_polygons_and_each_other() {
     let nearest = CPU.self_join(&points).query(Nearest { k: 1, within: Some(6.0) }).unwrap();
     let nearest: Vec<_> = nearest.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect();
     assert_eq!(nearest, [(0, 2, 29f64.sqrt()), (2, 0, 29f64.sqrt())]);
-    // The larger radius makes the farther centre nearer.
+    // The circle with the farther centre is nearer, because its radius is larger.
     let circles = [([9.0, 2.0], 5.0), ([4.0, 2.0], 0.5)].map(|(at, r)| RoundedShape::circle(at, r).unwrap());
     let circles = RoundedSet::new(&circles).unwrap();
     let found = rows(&points, &circles, 1);

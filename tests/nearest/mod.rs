@@ -13,13 +13,14 @@ static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap
 
 type Row = MeasuredPair<Distance>;
 
-/// Returns the nearest rows from the [`Distances`] of all pairs, sorted and cut off.
+/// Returns the expected rows of the K nearest objects, computed from the [`Distances`] of all pairs of `a` and `b`.
 fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, Nearest { k, within }: Nearest) -> Vec<Row> {
     let join = CPU.join(a, b).within(within.unwrap_or(MAX_COORDINATE));
     cut(join.query(Distances).unwrap().items, k)
 }
 
-/// Returns the nearest rows of a set joined with itself, from the [`Distances`] of all pairs, sorted and cut off.
+/// Returns the expected rows of the K nearest objects of a set joined with itself, computed from the [`Distances`] of all
+/// pairs.
 fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Row> {
     let join = CPU.self_join(a).within(within.unwrap_or(MAX_COORDINATE));
     let pairs = join.query(Distances).unwrap().items;
@@ -44,7 +45,7 @@ fn cut(mut rows: Vec<Row>, k: usize) -> Vec<Row> {
     of_a.flat_map(|rows| rows.iter().take(k).copied()).collect()
 }
 
-/// Compares rows. It compares the easily readable values first.
+/// Asserts that two lists of rows are equal. Compares the readable values first, so that a failure shows them.
 fn assert_same(found: &[Row], expected: &[Row], context: &str) {
     let short = |rows: &[Row]| rows.iter().map(|r| (r.a, r.b, r.measurement.distance)).collect::<Vec<_>>();
     let (short_found, short_expected) = (short(found), short(expected));
@@ -58,7 +59,8 @@ fn assert_same(found: &[Row], expected: &[Row], context: &str) {
 
 const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
 
-/// Checks a join of two sets, and a join within a distance that one of its pairs has exactly.
+/// Checks joins of `a` and `b`: a join without a limit, and joins whose limits are the distance of one of its pairs, the next
+/// f64 number, and 0.
 fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
     for k in COUNTS {
         let mut query = Nearest { k, within: None };
@@ -80,7 +82,7 @@ fn check_one(set: &PolygonSet, context: &str) {
             let query = Nearest { k, within };
             let found = CPU.self_join(set).query(query).unwrap().items;
             assert_same(&found, &of_all_pairs_of_one(set, query), &format!("{context}, {query:?}"));
-            // The rows are the same as in a join with a copy, without the pairs of an object and itself.
+            // The rows equal the rows of a join with a copy of the set, except for the pairs of an object and itself.
             assert!(found.iter().all(|row| row.a != row.b));
         }
     }

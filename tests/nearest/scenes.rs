@@ -68,7 +68,7 @@ fn generated_scenes() {
     }
 }
 
-/// A large concave object among small ones: a comb whose box contains most of the others.
+/// Tests a large concave object among small objects: a comb whose box contains most of the others.
 #[test]
 fn large_concave_objects() {
     let mut comb = vec![[0.0, 0.0], [100.0, 0.0], [100.0, 50.0]];
@@ -190,7 +190,7 @@ fn threads_and_backends_change_no_digit() {
     }
 }
 
-/// Points so near the tips of slivers that rounding hides on which side of an edge they are.
+/// Tests points that are so near the tips of slivers that rounding hides on which side of an edge they are.
 #[test]
 fn points_beyond_the_tips_of_slivers() {
     let mut random = Random(11);
@@ -205,7 +205,7 @@ fn points_beyond_the_tips_of_slivers() {
             for _ in 0..6 {
                 let beyond = 2f64.powi(-8 - random.below(26) as i32);
                 points.push(tip - axis * beyond);
-                // Another polygon that is a little nearer, or a little farther away.
+                // The set has another polygon, which is a little nearer to the point or a little farther away.
                 let [x, y] = (tip - axis * beyond * (1.7 + 0.5 * random.unit())).to_array();
                 rings.push(square(x - 1e-3 * beyond, y - 1e-3 * beyond, 2e-3 * beyond));
             }
@@ -216,7 +216,7 @@ fn points_beyond_the_tips_of_slivers() {
     }
 }
 
-/// More objects of A than are searched together.
+/// Tests more objects of A than one part of the search takes.
 #[test]
 fn several_hundred_thousand_points() {
     let count = (1 << 18) + 777;

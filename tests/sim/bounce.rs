@@ -1,4 +1,4 @@
-//! Bounces keep energy and momentum.
+//! Tests that bounces without loss keep energy and momentum.
 
 use sat2d::RoundedShape;
 use sat2d::glam::DVec2;

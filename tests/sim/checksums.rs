@@ -9,7 +9,7 @@ use sat2d::{ConvexPolygon, Error, RoundedShape};
 const FILE: &str = include_str!("../data/world-checksums.csv");
 const HEADER: &str = "scene,count,seed,steps,checksum";
 
-/// The scene, the number of bodies, the seed and the number of steps of each world.
+/// The tested worlds: the scene, the number of bodies, the seed and the number of steps of each.
 const WORLDS: [(SimScene, usize, u64, u64); 5] = [
     (SimScene::Pile, 300, 1, 240),
     (SimScene::Crowd, 200, 1, 120),
@@ -26,7 +26,7 @@ fn checksums_are_those_of_every_machine() {
         let mut world = description.build().unwrap();
         let ids: Vec<BodyId> = world.bodies().collect();
         for step in 0..steps {
-            // The page steers agents in the same steps.
+            // The web page steers the agents before the same steps, so that its checksums are equal.
             if step % 10 == 0 {
                 description.steer(&mut world, &ids).unwrap();
             }
@@ -41,7 +41,7 @@ fn checksums_are_those_of_every_machine() {
     );
 }
 
-/// The world of `python/tests/test_world.py`, which states the same checksum.
+/// Tests the checksum of the world that `python/tests/test_world.py` also builds, with the same expected checksum.
 #[test]
 fn a_pile_has_the_checksum_that_the_python_package_gives() {
     let mut world = World::new(WorldOptions::default()).unwrap();
@@ -67,7 +67,7 @@ fn a_pile_has_the_checksum_that_the_python_package_gives() {
             restitution: if k % 3 == 0 { 0.5 } else { 0.0 },
             ..BodyOptions::dynamic(shapes[k as usize % 4], at)
         };
-        // check() adds nothing.
+        // `check` adds no body, so it does not change the checksum.
         world.check(&body).unwrap();
         world.add(&body).unwrap();
     }

@@ -19,7 +19,8 @@ fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics
     })
 }
 
-/// Asserts that the difference between two values is at most `within`, which allows for chaos.
+/// Asserts that two values differ by at most `within`. The tolerance allows for chaos, which makes the worlds of two backends
+/// differ.
 fn assert_near(name: &str, a: f64, b: f64, within: f64) {
     assert!((a - b).abs() <= within, "{name}: {a} on the CPU, {b} on the device");
 }
@@ -44,7 +45,7 @@ fn a_pile_of_1000_steps_is_as_on_the_cpu_in_statistics() {
     assert_near("energy a body", cpu.kinetic_energy / 300.0, device.kinetic_energy / 300.0, 1e-3);
 }
 
-/// Returns the number of contacts between two moving bodies, and the number between a moving body and a static one.
+/// Returns two numbers of contacts: between two moving bodies, and between a moving body and a static body.
 fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
@@ -52,7 +53,7 @@ fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     [contacts.len() - with_static, with_static].map(|count| count as f64)
 }
 
-/// The names of the measurements that [`measured`] returns.
+/// The names of the values in a row of [`measured`], in their order.
 const MEASURED: [&str; 5] =
     ["mean height", "contacts of two particles", "contacts with polygons", "speed", "mean penetration"];
 
@@ -79,7 +80,7 @@ fn assert_all_near(cpu: [f64; 5], device: [f64; 5], within: [f64; 5]) {
     }
 }
 
-/// Returns the scene with its dynamic bodies moved.
+/// Returns the scene with its dynamic bodies moved by the distance `by`.
 fn shifted(mut scene: SceneDescription, by: f64) -> SceneDescription {
     for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic) {
         body.position.x += by;
@@ -95,8 +96,8 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
         let on_cpu = |k| measured(&shifted(scene.clone(), 1e-6 * f64::from(k)), Backend::Cpu, 6);
         let starts: Vec<_> = (0..4).map(on_cpu).collect();
         let on_device = measured(&scene, Backend::Gpu, 6);
-        // After a second, few particles have collided. A shift of 1e-6 changes the height by less than 2e-6, and the
-        // speed by less than 3e-6. The order of contacts changes the speed by 5e-4.
+        // After a second, few particles have collided. A shift of all particles by 1e-6 then changes the height by less than
+        // 2e-6, and the speed by less than 3e-6. The order of contacts changes the speed by 5e-4.
         assert_all_near(starts[0][0], on_device[0], [1e-3, 3.0, 3.0, 2e-3, f64::INFINITY]);
         // Particles reach the slopes, lie on them, and trickle onto the polygons below.
         cpu.extend(starts.iter().flat_map(|rows| &rows[1..]).copied());

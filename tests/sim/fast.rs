@@ -8,7 +8,7 @@ use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-/// Adds a disc, a square and a thin rod. Each is 0.05 long.
+/// Adds three shapes of bullets: a disc and a square of width 0.05, and a thin rod of length 0.1.
 fn bullets(world: &mut World) -> [ShapeId; 3] {
     let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.025).unwrap()).unwrap();
     let rod = ConvexPolygon::new(&[[-0.05, -0.002], [0.05, 0.0], [-0.05, 0.002]]).unwrap();
@@ -49,14 +49,14 @@ fn bullets_do_not_pass_thin_walls() {
     for solver in [Solver::Rigid, Solver::Push] {
         for kind in [BodyKind::Static, BodyKind::Kinematic] {
             assert_eq!(beyond(solver, true, kind), 0, "{solver:?} {kind:?}");
-            // At most 3 of 300 bullets that are not marked as fast, and turn by up to two radians in a step.
+            // At most 3 of 300 bullets get through if they are not marked as fast and turn by up to two radians in a step.
             let others = beyond(solver, false, kind);
             assert!(others <= 3, "{solver:?} {kind:?}: {others}");
         }
     }
 }
 
-/// A turn does not move a disc, however deep it overlaps another body.
+/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A turn does not move a disc.
 #[test]
 fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
     let mut world = World::new(WorldOptions::default()).unwrap();
@@ -93,7 +93,8 @@ fn a_fast_body_slides_along_a_wall_that_it_touches() {
     assert!((at - DVec2::new(-50.0, 0.25)).length() < 0.05, "{at}");
 }
 
-/// Balls fly at a bar that rotates towards them or away from them. None may get to its other side.
+/// Tests balls that fly at a bar that rotates towards them or away from them. None of the balls may get to the other side of
+/// the bar.
 #[test]
 fn balls_do_not_pass_a_thin_bar_that_rotates() {
     for mut world in

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Returns a guard. While a test holds it, no other test has a large world. A poisoned lock from a failed test is
-/// ignored.
+/// Returns a guard. While a test holds the guard, no other test has a large world. If a test fails and poisons the lock, other
+/// tests still get the guard.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static LARGE: Mutex<()> = Mutex::new(());
     LARGE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -110,7 +110,7 @@ fn contacts_begin_and_end_when_a_ball_lands_and_leaves() {
     for mut world in worlds(&WorldOptions { events: true, ..falling(Solver::Rigid) }) {
         add_ground(&mut world, 0.5);
         let shape = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.25).unwrap()).unwrap();
-        // It falls from this height in half a second.
+        // A body that starts at this height falls for half a second.
         let height = 0.25 + 0.5 * GRAVITY * 0.25;
         let ball = BodyOptions { restitution: 0.5, ..BodyOptions::dynamic(shape, [0.0, height]) };
         world.add(&ball).unwrap();

@@ -8,6 +8,6 @@ fn a_crowd_goes_around_and_is_drawn_with_nothing_read_back() {
     let outcome = pollster::block_on(example::run()).unwrap();
     assert_eq!(outcome.steps, 60);
     assert!(outcome.around >= 230, "{outcome:?}");
-    // 240 discs of radius 0.3 at 10.7 pixels per unit. Each has about 32 pixels.
+    // The scene has 240 discs of radius 0.3, at 10.7 pixels per unit of length. Each disc covers about 32 pixels.
     assert!((6000..9000).contains(&outcome.painted), "{outcome:?}");
 }

@@ -45,7 +45,7 @@ fn a_pile_of_particles_stays_on_the_floor() {
     assert!((8.0..11.0).contains(&found.mean_position.y), "{found:?}");
 }
 
-/// Each overlap shrinks to the depth that [`Solver::Push`] leaves.
+/// Tests that overlaps shrink to the depth that [`Solver::Push`] allows.
 #[test]
 fn what_overlaps_comes_apart_but_for_what_the_solver_leaves() {
     let backends = if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu][..] } else { &[Backend::Cpu] };

@@ -10,7 +10,7 @@ use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-/// A world that gets a body in every step, and loses one whenever it has its maximum number of bodies.
+/// A world that gets a body in every step. Whenever it has `most` of these bodies, it loses one.
 struct Churn {
     world: World,
     shapes: [ShapeId; 3],
@@ -167,7 +167,7 @@ fn candidate_pairs_are_of_bodies_that_are_there_still() {
     assert_eq!(world.candidate_pairs().unwrap(), [[a, b]; 0]);
 }
 
-/// The body's turn in a step is beyond the range of f32.
+/// Tests a body whose angle changes in one step by more than f32 can represent.
 #[test]
 fn a_body_that_turns_without_bound_leaves_the_world() {
     let mut world = World::new(WorldOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Hail: no bullet leaves its chamber.
+//! Tests that no bullet of the scene `hail` leaves its chamber.
 
 use sat2d::Backend;
 use sat2d::glam::DVec2;

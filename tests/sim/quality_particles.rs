@@ -6,12 +6,14 @@ use sat2d::sim::{BodyId, BodyKind, BodyOptions, Layers, Solver, World, WorldOpti
 use sat2d::{Backend, ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
-/// The distance between neighbouring polygons.
+/// The distance between the middles of neighbouring polygons.
 const PITCH: f64 = 10.0;
 const RADIUS: f64 = 0.05;
-/// The greatest depth of a particle in a polygon after a step if it meets only polygons: see [`Solver::Push`].
+/// The greatest depth of a particle in a polygon after a step in which the particle meets only polygons. [`Solver::Push`]
+/// states it.
 const OUTSIDE: f64 = 1e-4;
-/// The greatest depth of a particle that others press: a tenth of its extent, and the depth above.
+/// The greatest depth of a particle in a polygon if other particles press it: a tenth of the particle's radius, and
+/// [`OUTSIDE`].
 const PRESSED: f64 = 0.1 * RADIUS + OUTSIDE;
 
 /// Returns the number with the index `k` of a sequence in 0..1. Neighbours in the sequence are far apart.
@@ -19,7 +21,7 @@ fn spread(k: usize, step: f64) -> f64 {
     (k as f64 * step).fract()
 }
 
-/// The bodies that particles meet besides polygons.
+/// The kinds of bodies, besides polygons, with which particles collide.
 #[derive(Clone, Copy, PartialEq)]
 enum Meeting {
     Nothing,
@@ -67,8 +69,8 @@ fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> W
     world
 }
 
-/// The result of a fall: the contacts with polygons and among particles in all steps, and the deepest overlap of each
-/// kind.
+/// The result of a fall: the number of contacts with polygons, the number of contacts among particles, and the deepest overlap
+/// of each kind of contact, over all steps.
 #[derive(Debug, Default)]
 struct Fall {
     with_polygons: usize,
@@ -144,7 +146,7 @@ fn particles_that_meet_are_pressed_into_polygons_no_deeper_on_a_device() {
         let found = fall(&mut world, 60);
         eprintln!("{backend:?}: {found:?}");
         assert!(found.in_polygons < PRESSED, "{backend:?}: {found:?}");
-        // The particles meet at more than their extent per step.
+        // The particles move so fast that the deepest overlap of two particles exceeds their radius.
         assert!(found.in_others > RADIUS, "{backend:?}: {found:?}");
         let ids: Vec<BodyId> = world.bodies().collect();
         let places: Vec<DVec2> = ids.iter().map(|&id| world.pose(id).unwrap().translation()).collect();

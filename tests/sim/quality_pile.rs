@@ -11,7 +11,8 @@ fn mean_size(scene: &SceneDescription) -> f64 {
     sizes.iter().sum::<f64>() / sizes.len() as f64
 }
 
-/// Returns the greatest distance of a body's point outside of the room.
+/// Returns the greatest distance by which a point of a body is outside of the room between `min` and `max`. The result is
+/// negative if all bodies are in the room.
 fn outside(world: &mut World, min: DVec2, max: DVec2) -> f64 {
     let mut worst = f64::NEG_INFINITY;
     let is_dynamic = |body: &BodyId| world.kind(*body).unwrap() == BodyKind::Dynamic;

@@ -4,8 +4,8 @@
 use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, Pose, RoundedShape};
 
-/// Returns the poses after some steps of polygons and discs that overlap their neighbours a little and start with
-/// various velocities.
+/// Simulates polygons and discs that overlap their neighbours a little and start with various velocities. Returns their poses
+/// after some steps.
 fn poses(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -41,8 +41,8 @@ fn any_number_of_threads_moves_bodies_alike() {
     }
 }
 
-/// Returns the poses after a second of bodies that rest side by side on a floor, and of a few that are thrown over
-/// them. Most bodies stay in place, so that their pairs are kept while the pairs of the few are searched for again.
+/// Simulates bodies that rest side by side on a floor, and a few that are thrown over them. Returns their poses after a second.
+/// Most bodies stay in place, so that their pairs are kept while the pairs of the thrown bodies are searched for again.
 fn poses_of_some_thrown(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

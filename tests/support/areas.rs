@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 
 use super::covers::{Rational, Region, contains, crossing, edges_of, height};
 
-/// Returns the area of the intersection of two regions, in units of `2^exponent`. Rounding makes it too small by at
-/// most one unit per trapezoid.
+/// Returns the area of the intersection of two regions, in units of `2^exponent`. Because of rounding, the result is too small
+/// by at most one unit per trapezoid.
 pub(crate) fn common_area(a: &Region, b: &Region, exponent: i64) -> BigInt {
     area_where(&[a, b], exponent, |[in_a, in_b]| in_a && in_b)
 }

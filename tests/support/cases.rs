@@ -14,9 +14,9 @@ pub(crate) struct Case {
     pub(crate) expected: Relation,
 }
 
-/// The least accepted magnitude, 2^-142.
+/// The least magnitude of a coordinate, other than 0, that the library accepts: 2^-142.
 const LEAST: f64 = sat2d::MIN_COORDINATE;
-/// The greatest accepted magnitude, 2^201.
+/// The greatest magnitude of a coordinate that the library accepts: 2^201.
 const GREATEST: f64 = sat2d::MAX_COORDINATE;
 
 fn case(name: &'static str, a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation) -> Case {
@@ -50,7 +50,7 @@ pub(crate) fn lens(n: i32) -> Vec<[f64; 2]> {
     below.chain(above).collect()
 }
 
-/// Returns all cases.
+/// Returns all hand-worked cases.
 pub(crate) fn cases() -> Vec<Case> {
     let mut all = plain_contacts();
     all.extend(plain_distances_and_overlaps());

@@ -129,8 +129,8 @@ pub(super) fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
     rings.flat_map(|ring| of_ring(ring).into_iter().map(move |(i, j)| [&ring[i], &ring[j]])).collect()
 }
 
-/// Returns whether a point is inside a region. The point must not be on an edge. It is inside a polygon if an odd
-/// number of the polygon's edges is below it.
+/// Returns whether a point is inside a region. The point must not be on an edge. A point is inside a polygon if an odd number
+/// of the polygon's edges is below the point.
 pub(super) fn contains(region: &Region, point: &Point) -> bool {
     region.iter().any(|rings| {
         let one = vec![rings.clone()];
@@ -141,7 +141,8 @@ pub(super) fn contains(region: &Region, point: &Point) -> bool {
     })
 }
 
-/// Returns the height of an edge at `x`, or `None` if the edge is not there. No vertex may be at `x`.
+/// Returns the height of an edge at the x coordinate `x`, or `None` if the edge does not reach this coordinate. No vertex may
+/// be at `x`.
 pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     if p[0].compare(x).is_lt() == q[0].compare(x).is_lt() {
         return None;
@@ -150,7 +151,7 @@ pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     Some(p[1].plus(&share.times(&q[1].minus(&p[1]))))
 }
 
-/// Returns the point where two edges cross, or `None` if they do not cross.
+/// Returns the x coordinate at which two edges cross, or `None` if they do not cross.
 pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
     let ([dx, dy], [ex, ey]) = ([0, 1].map(|k| q[k].minus(&p[k])), [0, 1].map(|k| s[k].minus(&r[k])));
     let cross = dx.times(&ey).minus(&dy.times(&ex));

@@ -65,7 +65,7 @@ impl Dyadic {
         Self { mantissa, exponent: exponent + zeros }
     }
 
-    /// Returns the mantissa for a smaller or equal exponent.
+    /// Returns the mantissa with which the number has the given exponent, which must not be greater than the current exponent.
     pub(crate) fn at_exponent(&self, exponent: i64) -> BigInt {
         &self.mantissa << usize::try_from(self.exponent - exponent).expect("the exponent is the least")
     }
@@ -145,7 +145,8 @@ where
 impl Integer for i128 {}
 impl Integer for BigInt {}
 
-/// Returns the relation, by the method in the module's documentation. Returns `None` if a difference does not fit.
+/// Returns the relation, by the method that the documentation of the module describes. Returns `None` if `fits` rejects a
+/// difference of two coordinates.
 fn origin_in_differences<T: Integer>(
     a: &[[T; 2]],
     b: &[[T; 2]],
@@ -171,7 +172,8 @@ where
         }
     }
     directions.sort_by(compare_angles);
-    // The widest gap from a direction to the next one counter-clockwise. Equal directions have no gap between them.
+    // The widest gap from a direction to the next one counter-clockwise, compared with half a turn. Equal directions have no
+    // gap between them.
     let mut widest = Ordering::Less;
     for (i, from) in directions.iter().enumerate() {
         let to = &directions[(i + 1) % directions.len()];
@@ -186,18 +188,19 @@ where
     })
 }
 
-/// Compares the gap from one direction to the next one counter-clockwise with half a turn.
+/// Compares the gap between two neighbouring directions with half a turn. The gap goes counter-clockwise from `from` to `to`.
+/// `closes_the_circle` is true if `from` is the last direction and `to` is the first.
 fn gap_against_half_turn<T: Integer>(from: &[T; 2], to: &[T; 2], closes_the_circle: bool) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
 {
     match compare_products(from, to) {
-        // To the left: less than half a turn.
+        // The next direction is to the left, so the gap is less than half a turn.
         Ordering::Greater => Ordering::Less,
-        // To the right: more than half a turn.
+        // The next direction is to the right, so the gap is more than half a turn.
         Ordering::Less => Ordering::Greater,
-        // Opposite directions: half a turn. Equal directions: no gap, or the whole circle if all directions are
-        // equal.
+        // Between opposite directions, the gap is half a turn. Between equal directions, there is no gap, or the gap is the
+        // whole circle if all directions are equal.
         Ordering::Equal if upper_half(from) != upper_half(to) => Ordering::Equal,
         Ordering::Equal if closes_the_circle => Ordering::Greater,
         Ordering::Equal => Ordering::Less,

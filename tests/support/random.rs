@@ -1,6 +1,7 @@
 //! Random numbers that are the same on every machine.
 
-/// Numbers in the unit interval (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+/// A generator of random numbers in the unit interval (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+/// generators").
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::oracle::PoseNumbers;
 
-/// A counter-clockwise, strictly convex ring.
+/// The vertices of a convex polygon: counter-clockwise and strictly convex.
 pub(crate) type Ring = Vec<[f64; 2]>;
 
 /// Generates polygons with at least 3 vertices and integer coordinates within ±reach. Many vertices equal vertices of other

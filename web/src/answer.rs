@@ -42,7 +42,7 @@ impl From<Failure> for JsValue {
     }
 }
 
-/// Returns the group of an error. The page gives the same advice for all errors of a group.
+/// Returns the name of the group that an error belongs to. The page gives the same advice for all errors of a group.
 fn code(error: &Error) -> &'static str {
     match error {
         Error::CrossingSegments { .. } => "crossing",

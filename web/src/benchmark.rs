@@ -16,7 +16,7 @@ pub struct Contest {
     engine: Engine,
 }
 
-/// The times of a run in milliseconds, and its relations.
+/// The result of [`Contest::run`]: the time of each stage in milliseconds, and the relations of the pairs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
@@ -32,7 +32,7 @@ struct Run {
     uncertain: f64,
 }
 
-/// The result of a comparison of all pairs with exact arithmetic.
+/// The result of [`Contest::verify`], which compares all pairs with exact arithmetic.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Truth {

@@ -16,7 +16,8 @@ pub(crate) fn keep_memory() -> Result<(), AnyError> {
     /// The allocator keeps up to 1 GiB. The second option is the size up to which allocations come from the kept
     /// memory. 32 MiB is its maximum.
     const KEEP: &str = "glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=33554432";
-    /// The variable that marks the second start. It is necessary because a system may remove the other variable.
+    /// The variable that marks the second start of this program. It is necessary because a system may remove `GLIBC_TUNABLES`
+    /// at the second start.
     const AGAIN: &str = "SAT2D_PEERS_STARTED_AGAIN";
     if [TUNABLES, AGAIN].iter().any(|name| std::env::var_os(name).is_some()) {
         return Ok(());
@@ -25,13 +26,13 @@ pub(crate) fn keep_memory() -> Result<(), AnyError> {
     Err(again.args(std::env::args_os().skip(1)).env(TUNABLES, KEEP).env(AGAIN, "1").exec().into())
 }
 
-/// Does nothing, because only glibc's allocator has these options.
+/// Does nothing, because only the allocator of glibc has these options.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn keep_memory() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// Returns the options of the allocator, or `None` if there are none.
+/// Returns the options of glibc's allocator from the environment, or `None` if there are none.
 pub(crate) fn told() -> Option<String> {
     std::env::var(TUNABLES).ok().filter(|told| !told.is_empty())
 }

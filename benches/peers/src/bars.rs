@@ -1,4 +1,4 @@
-//! Measured values that must stay above or below a bound.
+//! Required results of a benchmark: measured values that must stay above or below a bound.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(crate) struct Bar {
     what: String,
     figure: f64,
-    /// `at least` or `at most`.
+    /// The side of the bound on which the value must be: `at least` or `at most`.
     side: &'static str,
     bound: f64,
     passes: bool,
@@ -28,7 +28,7 @@ impl Bar {
         self.passes
     }
 
-    /// Returns the bar, which now passes only if `condition` is true as well.
+    /// Returns the bar with an additional condition: it passes only if `condition` is true as well.
     pub(crate) fn only_if(self, condition: bool) -> Self {
         Self { passes: self.passes && condition, ..self }
     }
@@ -46,7 +46,7 @@ impl fmt::Display for Bar {
     }
 }
 
-/// The result of a stage.
+/// The result of a stage of the benchmark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verdict {
     /// Whether every answer of sat2d equals the exact or stored answer, and every world stays within its bounds.

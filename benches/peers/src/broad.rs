@@ -19,19 +19,19 @@ use crate::machine::{self, Machine, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen, packed, unequal};
 
-/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender in the broad phase.
 const BOUND: f64 = 1.0;
 /// The number of boxes from which the benchmark leaves out contenders that query one box at a time in random order, unless the
 /// user names these contenders.
 const LARGE: usize = 500_000;
-/// The ratio of the sizes of the two sets in an unequal join.
+/// The number of boxes of the large set for each box of the small set, in a join of a small set with a large one.
 const TIMES_AS_LARGE: usize = 100;
 
 type Pair = [u32; 2];
 type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
 type Packed = geo_index::rtree::RTree<f64>;
 
-/// A method of finding the pairs of boxes that meet.
+/// A method of finding the pairs of boxes that meet, which the benchmark measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
     Sat2d,
@@ -184,12 +184,13 @@ fn once(pairs: impl Iterator<Item = Pair>, is_self_join: bool) -> Vec<Pair> {
     pairs.filter(|[a, b]| !is_self_join || a < b).collect()
 }
 
-/// The boxes of the tree, and the boxes of the queries.
+/// The two sets of a join by queries: the boxes that are in the tree, and the boxes that query it.
 struct Sets<'a> {
     tree: &'a [Aabb],
     asked: &'a [Aabb],
     is_self_join: bool,
-    /// Whether the boxes of the tree are those of the first set, so that the pairs must be swapped.
+    /// Whether the boxes of the tree are the boxes of the first set. A query then finds each pair in the opposite order, so the
+    /// pairs must be swapped.
     is_turned: bool,
 }
 
@@ -227,7 +228,7 @@ fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>)
     })
 }
 
-/// Returns the least x, the least y, the greatest x and the greatest y.
+/// Returns the corners of a box as least x, least y, greatest x, greatest y.
 fn corners(aabb: &Aabb) -> [f64; 4] {
     [aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y]
 }
@@ -289,13 +290,13 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-/// The results of one contender. Times are in milliseconds.
+/// The results of one contender in one join. Times are in milliseconds.
 #[derive(Debug, Serialize)]
 struct Row {
     scene: &'static str,
     join: &'static str,
     count: usize,
-    /// The number of boxes of the other set, or `None` in a self-join.
+    /// The number of boxes of the second set, or `None` in a self-join.
     other_count: Option<usize>,
     threads: usize,
     contender: &'static str,
@@ -322,7 +323,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
         |c: &Contender, count| arguments.contender.is_empty() && count >= LARGE && !c.is_for_large_sets();
     for count in arguments.count.clone().unwrap_or_else(|| vec![100_000]) {
         for scene in ["ngons", "clustered", "unequal"] {
-            // The order is random in space, so each half is a scene of the same kind.
+            // The order of the boxes is random in space, so each half of them is a scene of the same kind.
             let boxes = boxes(scene, 2 * count, seed)?;
             let (a, b) = boxes.split_at(count);
             let few = &a[..count.div_ceil(TIMES_AS_LARGE)];
@@ -366,7 +367,8 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
-/// Runs every contender once untimed, then all contenders in turn, in the current thread pool.
+/// Runs every contender once untimed, then all contenders in turn. All runs use the current thread pool. Returns a row for each
+/// contender.
 fn measure(
     repeats: u32,
     contenders: &[Contender],

@@ -16,7 +16,7 @@ pub(crate) struct Expected {
     pub(crate) disjoint: u64,
     pub(crate) touching: u64,
     pub(crate) overlapping: u64,
-    /// The [`hash`] of the meeting pairs.
+    /// The [`hash`] of the pairs that meet.
     pub(crate) hash: u64,
 }
 
@@ -25,13 +25,13 @@ impl Expected {
     pub(crate) fn of(candidates: u64, pairs: &[RelatedPair]) -> Self {
         let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
         let overlapping = pairs.len() as u64 - touching;
-        // Wraps, so that a wrong answer is reported and does not cause a panic.
+        // The subtraction wraps, so that wrong counts are reported and do not cause a panic.
         let disjoint = candidates.wrapping_sub(pairs.len() as u64);
         Self { candidates, disjoint, touching, overlapping, hash: hash(pairs) }
     }
 
-    /// Returns a line with the counts and the hash, and whether they equal the stored ones. `as_stored` is `None` if
-    /// none are stored.
+    /// Returns a line with the counts and the hash, and whether they equal the stored counts and hash. `as_stored` is `None` if
+    /// no answer is stored.
     pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
         let Self { candidates, disjoint, touching, overlapping, hash } = self;
         let stored = match as_stored {
@@ -45,7 +45,7 @@ impl Expected {
     }
 }
 
-/// The answer with which the answers of the contenders are compared, and its source.
+/// The right answer of a self-join, with which the answers of the contenders are compared, and the source of the right answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standard {
     pub(crate) expected: Expected,
@@ -61,7 +61,7 @@ impl Standard {
         }
     }
 
-    /// Returns the word that a table shows for right or wrong answers.
+    /// Returns the word that a table shows for an answer that is right or wrong.
     pub(crate) fn says(&self, is_right: bool) -> &'static str {
         match (is_right, self.is_stored) {
             (false, _) => "WRONG",
@@ -71,7 +71,7 @@ impl Standard {
     }
 }
 
-/// The right answer and its pairs.
+/// The answer of exact arithmetic for one self-join: the counts, the hash and the pairs.
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) expected: Expected,
@@ -79,11 +79,11 @@ pub(crate) struct Exact {
     pub(crate) pairs: Vec<RelatedPair>,
 }
 
-/// The answers with which `sat2d bench` compares its own, in the form of [`exact_answer`]: scene, count, seed, counts
-/// and hash.
+/// The stored answers, which `sat2d bench` also uses. Each line has the scene, the count, the seed, the counts and the hash of
+/// an [`exact_answer`].
 const STORED: &str = include_str!("../../../crates/cli/src/bench/expected.csv");
 
-/// Returns the stored answer, or `None` if none is stored.
+/// Returns the stored answer of a scene with `count` polygons, or `None` if no answer is stored.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {
     let key = format!("{},{count},{seed},", scene.name());
     let row = STORED.lines().find_map(|line| line.strip_prefix(&key))?;
@@ -94,8 +94,8 @@ pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> 
     Some(Expected { candidates, disjoint, touching, overlapping, hash })
 }
 
-/// Computes the self-join, and decides every candidate pair again with exact predicates. Returns an error if the two
-/// differ.
+/// Computes the self-join of the rings, and decides every candidate pair again with exact predicates. Returns an error if the
+/// two results differ.
 pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;

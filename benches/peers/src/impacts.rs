@@ -23,16 +23,17 @@ use crate::{APART, AnyError, Arguments, Rings};
 #[cfg(test)]
 mod tests;
 
-/// The greatest separation that Box2D calls a hit: 1.25 times its linear slop.
+/// The greatest separation of two bodies at which Box2D returns a hit: 1.25 times its linear slop.
 const TOLERANCE: f64 = 0.005 * 1.25;
 /// For each run, its name, and the greatest velocity and angular velocity of the polygons. The half sides of the
 /// polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
-/// The number of sampled times at which the benchmark compares two polygons whose answers differ.
+/// The number of sampled times at which the benchmark checks two polygons for which the answers of sat2d and Box2D differ.
 const SAMPLES: usize = 400;
 
-/// Measures every scene and every speed. Returns whether no answer of sat2d that differs from Box2D's is late.
+/// Measures every scene and every speed. The answers of sat2d are right if no answer is late among those that differ from
+/// Box2D's.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(
@@ -129,8 +130,8 @@ fn measure(
     Ok((Bar::at_least(format!("{scene}, {name}: times as fast as Box2D"), ratio, 1.0), late[0]))
 }
 
-/// Returns for each of two times whether the polygons overlap at an earlier sample. Returns false for both times if the
-/// polygons overlap at the start. The vertices at a sample are rounded to f64, and exact predicates decide their relation.
+/// Returns, for each of two times, whether the polygons overlap at a sample before this time. Returns false for both times if
+/// the polygons overlap at the start. The vertices at a sample are rounded to f64, and exact predicates decide their relation.
 fn are_late(
     engine: &Engine,
     rings: &Rings,
@@ -155,7 +156,8 @@ fn are_late(
     Ok(times.map(|time| first.is_some_and(|(first, _)| *first < time)))
 }
 
-/// Returns whether both answers agree. Box2D blends rotations, so its motion differs slightly from a steady one.
+/// Returns whether the answers of sat2d and Box2D agree, within a tolerance. Box2D blends rotations, so its motion differs
+/// slightly from a steady one.
 fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     #[allow(non_upper_case_globals, reason = "Box2D's names")]
     let outcome = match theirs.state {
@@ -167,8 +169,8 @@ fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     ours.outcome == outcome && (ours.time - f64::from(theirs.fraction)).abs() < 0.02
 }
 
-/// Returns a motion about the mean of the vertices. The index `number` of the polygon determines the velocities. Each velocity
-/// is uniform between the given speed and its opposite.
+/// Returns a motion of a polygon about the mean of its vertices. The index of the polygon, `number`, determines the velocities
+/// at random. Each velocity is uniform between the negative and the positive of the given speed.
 fn motion(number: u64, ring: &[[f64; 2]], speed: f64, turn: f64) -> Motion {
     let uniform = |salt: u64| {
         let mut x = (number * 3 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

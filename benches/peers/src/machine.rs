@@ -17,7 +17,7 @@ pub(crate) struct Machine {
     processor: String,
     cores: usize,
     commit: String,
-    /// The options of the allocator, or `None` if there are none.
+    /// The options of glibc's allocator, or `None` if there are none.
     allocator: Option<String>,
 }
 
@@ -65,7 +65,8 @@ fn kibibytes(line: &str) -> Option<u64> {
     line.trim_end_matches("kB").trim().parse().ok().map(|count: u64| count * 1024)
 }
 
-/// Returns the commit of these sources, with `+` if files differ from it. The current folder has no influence.
+/// Returns the commit of the sources of this program, with a `+` if files differ from the commit. The current folder has no
+/// influence.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let here = ["-C", env!("CARGO_MANIFEST_DIR")];

@@ -28,7 +28,7 @@ use bars::Verdict;
 use clap::{Parser, ValueEnum};
 use sat2d::scenes::Scene;
 
-/// The rings of the polygons of a scene.
+/// The rings of the polygons of a scene, one ring for each polygon.
 type Rings = [Vec<[f64; 2]>];
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -188,7 +188,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     }
 }
 
-/// Returns the contenders with these names, or all contenders if there are no names.
+/// Returns the contenders whose names are in `names`, or all contenders if `names` is empty.
 fn chosen<C: Copy>(
     names: &[String],
     all: &[C],

@@ -10,13 +10,13 @@ use crate::AnyError;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<Duration>,
-    /// The CPU time of all threads.
+    /// The CPU time of all threads, for each run.
     pub(crate) cpu: Vec<Duration>,
 }
 
 impl Times {
-    /// Returns the median of the wall times in seconds. For an even number of runs, it is the mean of the two middle
-    /// ones.
+    /// Returns the median of the wall times in seconds. For an even number of runs, the median is the mean of the two middle
+    /// times.
     pub(crate) fn median(&self) -> f64 {
         median(&self.wall)
     }
@@ -53,7 +53,7 @@ pub(crate) fn timed<T, E: Into<AnyError>>(
 /// The name and the time of each stage of one run.
 pub(crate) type Stages = Vec<(&'static str, Duration)>;
 
-/// Returns the median of each stage over several runs, in milliseconds.
+/// Returns the median time of each stage over several runs, in milliseconds.
 pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     let Some(first) = runs.first() else { return Vec::new() };
     let median_of = |(stage, &(name, _)): (usize, &(&'static str, Duration))| {
@@ -63,7 +63,8 @@ pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     first.iter().enumerate().map(median_of).collect()
 }
 
-/// Returns the median in seconds. For an even number of values, it is the mean of the two middle ones.
+/// Returns the median of the durations in seconds. For an even number of durations, the median is the mean of the two middle
+/// ones.
 fn median(values: &[Duration]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

@@ -22,10 +22,10 @@ const COUNT: usize = 1_000_000;
 const BYTES_A_POLYGON: f64 = 500.0;
 /// The seed of the scenes. The octagons have a fixed seed.
 const SEED: u64 = 1;
-/// The accepted number of additional bytes for each vertex beyond 8.
+/// The accepted number of additional bytes for each vertex of a polygon beyond the eighth.
 const BYTES_A_VERTEX: f64 = 32.0;
 
-/// The measurements of one process, in bytes.
+/// The measurements of one process that joins polygons. Memory is in bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Peak {
     vertices: u64,
@@ -34,7 +34,7 @@ struct Peak {
     seconds: f64,
     /// The peak memory of the process, with input and output.
     peak: u64,
-    /// The memory of the rings, which are one `Vec` each, and of the process before the work.
+    /// The memory of the process before the join: the rings, which are one `Vec` each, and the process itself.
     input: u64,
     output: u64,
 }
@@ -68,7 +68,7 @@ struct Subject {
     peak: Peak,
 }
 
-/// Joins each subject in its own process.
+/// Measures the join of each set of polygons in a process of its own.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "memory",
@@ -149,7 +149,7 @@ pub(crate) fn measure() -> Result<(), AnyError> {
     let set = PolygonSet::from_convex_rings(&rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).query(Relations)?;
     let seconds = start.elapsed().as_secs_f64();
-    // The peak is read before the answer is examined.
+    // The peak is read before the answer is compared, because the comparison also takes memory.
     let peak = status("VmHWM")?;
     let peak = Peak {
         vertices: set.vertex_count() as u64,
@@ -184,9 +184,9 @@ fn read() -> Result<Vec<Vec<[f64; 2]>>, AnyError> {
     Ok(rings)
 }
 
-/// Returns affine images of a regular octagon, uniform in a square, with about 6 neighbours each. One half axis is in
-/// 0.3..1, and the other is 0.4..1 times as long. The images are sheared by up to a half. They are the same in every
-/// run.
+/// Returns affine images of a regular octagon. The images are uniformly distributed in a square, and have about 6 neighbours
+/// each. One half axis is from 0.3 to 1 long, and the other half axis is 0.4 to 1 times as long. The images are sheared by up
+/// to a half. They are the same in every run.
 fn octagons() -> Vec<Vec<[f64; 2]>> {
     let h = 0.5f64.sqrt();
     let regular = [[1.0, 0.0], [h, h], [0.0, 1.0], [-h, h], [-1.0, 0.0], [-h, -h], [0.0, -1.0], [h, -h]];

@@ -13,13 +13,13 @@ pub(crate) fn tree(boxes: impl ExactSizeIterator<Item = [f64; 4]>) -> SimdIndex2
     builder.finish_simd().expect("as many boxes are added as were announced")
 }
 
-/// Returns the indices of the boxes in the order of the tree's leaves.
+/// Returns the indices of the tree's boxes, in the order of the tree's leaves.
 pub(crate) fn order(tree: &SimdIndex2D) -> Vec<u32> {
     let all = tree.extent().map(|extent| tree.search(extent)).unwrap_or_default();
     all.into_iter().map(|index| index as u32).collect()
 }
 
-/// Returns the indices of the boxes that meet a box.
+/// Returns the indices of the tree's boxes that meet the box `b`.
 pub(crate) fn search(tree: &SimdIndex2D, b: [f64; 4]) -> Vec<u32> {
     let mut found = Vec::new();
     let _: ControlFlow<()> = tree.visit(of(b), |index| {

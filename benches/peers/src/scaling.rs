@@ -11,15 +11,16 @@ use crate::measure::{Stages, Times, stage_medians, timed};
 use crate::whole_join::ours;
 use crate::{AnyError, Arguments, Rings, unequal};
 
-/// The numbers of polygons. The density is constant.
+/// The measured numbers of polygons. The density of the polygons is the same for all numbers.
 const COUNTS: [usize; 7] = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
 /// The number of bytes per polygon that must be available for a size to be measured, with input and output.
 const BYTES_A_POLYGON: u64 = 1500;
-/// The largest accepted exponent of the time as a power of the size.
+/// The largest accepted exponent, if the time is a power of the number of polygons.
 pub(crate) const EXPONENT: f64 = 1.15;
-/// The numbers of polygons at which the scenes are compared.
+/// The numbers of polygons at which uneven scenes are compared with the uniform scene.
 const UNEVEN_COUNTS: [usize; 2] = [100_000, 1_000_000];
-/// The largest accepted ratio of the cost of a candidate pair to its cost in the uniform scene.
+/// The largest accepted ratio of the time per candidate pair in an uneven scene to the time per candidate pair in the uniform
+/// scene.
 const UNEVEN: f64 = 3.0;
 
 #[derive(Debug, Serialize)]
@@ -33,7 +34,7 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-/// The results of one scene with one number of threads, at all sizes.
+/// The results of one scene with one number of threads, at all measured numbers of polygons.
 #[derive(Debug, Serialize)]
 struct Growth {
     scene: &'static str,
@@ -48,7 +49,7 @@ struct Growth {
     cpu_exponent: Option<f64>,
 }
 
-/// A size that was not measured.
+/// A number of polygons that was not measured, and the reason.
 #[derive(Clone, Debug, Serialize)]
 struct LeftOut {
     count: usize,
@@ -73,7 +74,7 @@ struct Row {
     stages: Vec<(&'static str, f64)>,
 }
 
-/// The comparison of one scene with the uniform scene.
+/// The comparison of one uneven scene with the uniform scene.
 #[derive(Debug, Serialize)]
 struct Uneven {
     scene: &'static str,
@@ -255,7 +256,8 @@ pub(crate) fn exponent_of(sizes_and_times: &[(f64, f64)]) -> Option<f64> {
 }
 
 impl Growth {
-    /// Returns the scene, the range of the measured sizes, the sizes that were left out, and the number of threads.
+    /// Returns a title with the scene, the range of the measured sizes, the sizes that were left out, and the number of
+    /// threads.
     fn title(&self) -> String {
         let sizes = || self.rows.iter().map(|row| row.count);
         let range = match (sizes().min(), sizes().max()) {

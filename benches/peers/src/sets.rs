@@ -72,7 +72,7 @@ impl Columns {
     }
 }
 
-/// A method of building a set.
+/// A function that builds a set in one way.
 type Build<'a> = Box<dyn Fn() -> sat2d::Result<PolygonSet> + Sync + 'a>;
 
 fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<'a>)> {
@@ -92,7 +92,8 @@ fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<
     ]
 }
 
-/// Returns whether each object of both sets is one piece with the same vertices. The first vertices may differ.
+/// Returns whether the objects of two sets are equal: each is one piece with the same vertices as the other. The first vertices
+/// may differ.
 fn are_alike(found: &PolygonSet, expected: &PolygonSet) -> bool {
     let is_alike = |piece: usize| {
         let (found, expected) = (found.piece_vertices(piece), expected.piece_vertices(piece));
@@ -134,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(report.rows.iter().all(|row| row.is_right), &report.bars))
 }
 
-/// Measures all methods in turn.
+/// Measures all methods of building a set in turn. Returns one row for each method.
 fn measure(arguments: &Arguments, scene: Scene, rings: &Rings, count: usize) -> Result<Vec<Row>, AnyError> {
     let columns = Columns::of(rings);
     let expected = PolygonSet::from_convex_rings(rings)?;

@@ -17,7 +17,7 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
             |axis: usize, pick: fn(f64, f64) -> f64| ring.iter().map(|v| v[axis]).reduce(pick).unwrap_or(0.0);
         let [low, high] = [f64::min, f64::max].map(|pick| [bound(0, pick), bound(1, pick)]);
         let u = units.next();
-        // The density falls with size^-1.5. This is the inverse of its cumulative distribution.
+        // The density of the sizes is proportional to size^-1.5. The formula is the inverse of their cumulative distribution.
         let size = (u + (1.0 - u) * 1000f64.sqrt()).powi(-2);
         for v in ring.iter_mut() {
             *v = [0, 1].map(|axis| size * (v[axis] - 0.5 * (low[axis] + high[axis])));
@@ -37,7 +37,8 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     rings
 }
 
-/// A generator of numbers that are uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
+/// A generator of numbers that are uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+/// generators").
 pub(crate) struct Units(pub(crate) u64);
 
 impl Units {

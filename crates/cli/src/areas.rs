@@ -36,10 +36,10 @@ enum KeepArgument {
 }
 
 impl AreaArguments {
-    /// Returns an error for an invalid threshold, and for options that exclude each other. `--keep` requires a file B.
+    /// Returns an error for an invalid threshold, for options that exclude each other, and for `--keep` without a file B.
     pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
         let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
-        // No range contains NaN.
+        // NaN is in no range, so this check rejects it, too.
         if let Some(area) = self.min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
             return refused("--min-area", area.to_string(), "is not an area; give 0 or a greater number");
         }
@@ -64,7 +64,8 @@ impl AreaArguments {
         self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
     }
 
-    /// Returns the name of the first given option that applies only to polygons, or `None` if there is none.
+    /// Returns the name of the first given option of areas, or `None` if no such option was given. All of these options apply
+    /// only to polygons.
     pub(super) fn of_polygons(&self) -> Option<&'static str> {
         let options = [
             ("--min-area", self.min_area.is_some()),
@@ -75,7 +76,7 @@ impl AreaArguments {
         options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// Returns whether the output has counts instead of pairs.
+    /// Returns whether `--count` was given, so that the output has counts instead of pairs.
     pub(super) fn counts(&self) -> bool {
         self.count
     }
@@ -86,7 +87,7 @@ impl AreaArguments {
         let less = |value: Option<f64>, by: f64| value.map_or(0.0, |value| (value - 2.0 * by).max(0.0));
         let greatest_box = |boxes: Vec<Aabb>| {
             let sizes = boxes.iter().map(|aabb| aabb.max - aabb.min);
-            // An object without polygons has an empty box.
+            // An object without polygons has an empty box, whose size is negative. Such a box is left out.
             sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
         };
         // The tolerance of [`written_overlap`]. The common area of a pair has the tolerance of the smaller box.
@@ -95,8 +96,8 @@ impl AreaArguments {
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
     }
 
-    /// Returns for each pair whether the options select it. `overlaps` has the areas of the pairs that overlap. Other pairs have
-    /// the area 0.
+    /// Returns for each pair whether the options for areas select it. `overlaps` has the areas of the pairs that overlap. Each
+    /// other pair has the area 0.
     pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps) -> Vec<bool> {
         let overlap_of = |pair: &RelatedPair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING);
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
@@ -126,12 +127,13 @@ impl AreaArguments {
     }
 }
 
-/// The areas of pairs in the form in which they are written, sorted by pair.
+/// The areas of pairs of objects, in the form in which they are written. The pairs are sorted by their two indices.
 #[derive(Debug)]
 pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
 
 impl Overlaps {
-    /// The common area of a pair without common points. The areas of the two objects are not computed, so they are NaN.
+    /// The areas of a pair whose objects have no common interior. The areas of the two objects are not computed, so they are
+    /// NaN.
     const NOTHING: Overlap = Overlap { area: 0.0, iou: 0.0, area_a: f64::NAN, area_b: f64::NAN };
 
     /// Converts the answers of the library. Areas that are very near a short decimal become this decimal.
@@ -168,10 +170,10 @@ pub(super) fn counts(pairs: &[RelatedPair], objects: usize, is_self_join: bool) 
     counts
 }
 
-/// The columns of the output of `--count`.
+/// The only column after the ids in the output of `--count`.
 pub(super) const COUNTS: [Column; 1] = [Column::Count];
 
-/// Returns the row of a feature of A with its count.
+/// Returns the output row of the feature of A with the index `k`, which is in `count` pairs.
 pub(super) fn count_row<'a>(a: &'a Side, k: usize, count: usize) -> PairRow<'a> {
     let id = &a.features.ids[k];
     let mut row = PairRow::new(id, id, sat2d::Relation::Disjoint);

@@ -75,7 +75,7 @@ impl Format {
     }
 }
 
-/// The option that the text output recommends for the full list of vertices.
+/// The option that the text output recommends for a list of all vertices.
 const ALL_VERTICES: &str = "--format json";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let problem = "names another format, but a scene is GeoJSON; end it in .geojson or .json";
     check_ending("--output", arguments.output.as_deref(), &["geojson", "json"], problem)?;
-    // The output is opened first, so that a mistake in its name is reported before the work.
+    // The output is opened first, so that a mistake in its name is reported before the scene is generated.
     let output = Output::create(arguments.output.as_deref())?;
     super::use_threads(None)?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);

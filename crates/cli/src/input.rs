@@ -148,8 +148,8 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both. Returns an error if a file cannot be read. If `points` is true, the first of two files may have
-    /// points. The second result is `None` if there is only one file.
+    /// Reads file A, and file B if the user gave one. The second result is `None` without a file B. If `points` is true, A may
+    /// have points, provided that there is a file B. Returns an error if a file cannot be read.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }
@@ -184,14 +184,14 @@ impl InputArguments {
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
-        // If neither file has the property, B is read again for its error. Standard input cannot be read again.
+        // If neither file has the property, the second reading of B returns the error. Standard input cannot be read twice.
         let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
         let early = early.map(|_| read_side(path, &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
         let mut a = read_side(&self.a, &of_a.clone().window(around_b), bar)?;
         if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
-            // The row groups that were left out decide whether A has points.
+            // If the part of A that was read has no geometry, only the row groups that were left out tell whether A has points.
             a = read_side(&self.a, &of_a, bar)?;
         }
         let a = told(a, bar);
@@ -228,9 +228,9 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
-    /// geometry column. The error names the option that applies to the file. If `--geometry` applies to only one of two files,
-    /// prints a note about the other file.
+    /// Returns an error if `--geometry` names a column and no file has a geometry column. Also returns an error if a file has
+    /// an option of its own, such as `--geometry-b`, and no geometry column. The error names the option that applies to the
+    /// file. If `--geometry` applies to only one of two files, prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let names = ["--geometry", if self.geometry_b.is_some() { "--geometry-b" } else { "--geometry" }];
         let lacks_column = |(_, (_, side, options)): &(_, &(&Path, &Side, &ReadOptions))| {
@@ -255,7 +255,7 @@ impl InputArguments {
         Ok(())
     }
 
-    /// Returns the note for a file that keeps its ids, because only the features of the other file have the property.
+    /// Returns the note for a file whose features keep their ids, because only the other file has the property of `--id`.
     fn note_of_ids(&self, path: &Path) -> String {
         let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
         let property = ShownValue(self.id.as_deref().unwrap_or_default());
@@ -265,16 +265,17 @@ impl InputArguments {
     }
 }
 
-/// The data that decides which row groups of two files can be left out.
+/// The data that decides which row groups of Parquet a join of two files can leave out.
 struct Near {
-    /// The greatest possible distance between the two features of a written pair.
+    /// The greatest possible distance between the two features of a written pair, in the unit of the coordinates.
     reach: f64,
-    /// The size in bytes of each file, or `None` if the file is not Parquet.
+    /// The sizes in bytes of A and B. A size is `None` if the file is not Parquet.
     bytes: [Option<u64>; 2],
 }
 
 impl Near {
-    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read first.
+    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read
+    /// first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,
@@ -286,13 +287,13 @@ impl Near {
     /// not meet this box is in no pair. `other` is the index of the other file in `bytes`. Returns `None` if all features of the
     /// other file must be read, or if `side` has no region and no point.
     fn window(&self, side: &Side, other: usize) -> Option<Aabb> {
-        // The region of a polygon by a fill rule can have rounded corners.
+        // Rounding can move the corners of a region that a fill rule made, so its box is not exact.
         if self.bytes[other].is_none() || side.features.filled_count > 0 {
             return None;
         }
         let of_points = side.features.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
         let around = side.set.object_aabbs().into_iter().chain(of_points).fold(Aabb::EMPTY, Aabb::union);
-        // One float further out, because the sums are rounded.
+        // Each side of the box moves outwards by one f64, because the sums are rounded.
         let [min, max] = [around.min - self.reach, around.max + self.reach].map(|corner| corner.to_array());
         let (min, max) = (min.map(f64::next_down), max.map(f64::next_up));
         (around.min.x <= around.max.x).then(|| Aabb { min: min.into(), max: max.into() })

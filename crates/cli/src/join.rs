@@ -115,7 +115,7 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let bar = Bar::new();
-    // Errors that show at once must come before the long work.
+    // Errors in the options are reported before the join, which may take long.
     arguments.measure.check()?;
     let is_of_touching = matches!(arguments.relation, RelationArgument::Touching);
     let has_counts = arguments.measure.areas.counts();
@@ -182,7 +182,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         let written = counts.as_ref().map_or(join.items.len(), Vec::len);
         statistics.with_rows(written, apart).write(output)?;
     }
-    // The pairs are committed last: if another file cannot be written, there is no answer.
+    // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
     let has_reader = pairs.is_some();
     pairs.map(Output::commit).transpose()?;
     drop(bar);

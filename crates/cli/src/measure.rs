@@ -94,7 +94,7 @@ enum FigureArgument {
     AreaB,
 }
 
-/// The measurements of areas, in the order of their columns.
+/// The measurements of areas, each with its column, in the order of the columns in the output.
 const AREAS: [(FigureArgument, Column); 4] = [
     (FigureArgument::Area, Column::Area),
     (FigureArgument::Iou, Column::Iou),
@@ -102,7 +102,7 @@ const AREAS: [(FigureArgument, Column); 4] = [
     (FigureArgument::AreaB, Column::AreaB),
 ];
 
-/// The requirements of a join, without its measurements.
+/// The options of a join that are not measurements: which pairs it keeps, and what it checks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     pub(super) keep: Keep,
@@ -116,19 +116,19 @@ pub(super) struct Asked {
 
 /// The result of a join.
 pub(super) struct Answer {
-    /// The pairs to write, and the statistics of the join. A pair at a distance has the relation `Disjoint`. The counts are of
-    /// the pairs that meet.
+    /// The pairs to write, and the statistics of the join. A pair whose objects do not meet has the relation `Disjoint`. The
+    /// counts include only the pairs that meet.
     pub(super) join: Answers<RelatedPair>,
     /// The containment of each pair, or `None` without `--contains`.
     pub(super) containments: Option<Vec<Containment>>,
     pub(super) figures: Figures,
 }
 
-/// The measurements of pairs of objects. Each list is sorted by the two indices.
+/// The measurements of pairs of objects. Each list is sorted by the index in A, then by the index in B.
 #[derive(Default)]
 pub(super) struct Figures {
     columns: Vec<Column>,
-    /// The distance of `--within`, or `None` without it.
+    /// The greatest distance of `--within`, or `None` without this option.
     within: Option<f64>,
     distances: Option<Vec<MeasuredPair<Distance>>>,
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
@@ -145,10 +145,10 @@ pub(super) struct Figures {
     pub(super) time: Duration,
 }
 
-/// The result of the cross-check of measurements.
+/// The result of the cross-check of measurements against exact arithmetic and against the relations.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredCheck {
-    /// The check of the pairs within a distance, or `None` if no distance was given.
+    /// The check which pairs are within the distance of `--within`, or `None` without this option.
     pub(super) near: Option<NearCheck>,
     /// The pairs whose measurements contradict their relation.
     pub(super) contradictions: Vec<Contradiction>,
@@ -157,10 +157,10 @@ pub(super) struct MeasuredCheck {
 /// A pair with a measurement that contradicts the relation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Contradiction {
-    /// The index of the feature of A, and of the feature of B.
+    /// The index of the pair's feature of A, and the index of its feature of B.
     pub(super) pair: [u32; 2],
     pub(super) relation: &'static str,
-    /// Name of the measurement.
+    /// Name of the measurement that contradicts the relation.
     pub(super) measurement: &'static str,
 }
 
@@ -186,7 +186,7 @@ fn length(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl MeasureArguments {
-    /// Returns an error if an option of distances has an invalid value.
+    /// Returns an error if `--within` or `--nearest` is invalid, or if `--nearest` excludes a requested measurement.
     pub(super) fn check(&self) -> Result<()> {
         if let Some(distance) = self.within {
             checked_distance("--within", distance)?;
@@ -200,17 +200,17 @@ impl MeasureArguments {
         figure.to_possible_value().map(|value| value.get_name().to_owned())
     }
 
-    /// Returns the distance of `--within`, or `None` without it.
+    /// Returns the greatest distance of `--within`, or `None` without this option.
     pub(super) fn within(&self) -> Option<f64> {
         self.within
     }
 
-    /// Returns the query of `--nearest`, or `None` without it.
+    /// Returns the query of `--nearest`, or `None` without this option.
     pub(super) fn nearest(&self) -> Option<Nearest> {
         self.nearest.query(self.within)
     }
 
-    /// Returns the columns of the distance and of the closest points, as far as the options request them.
+    /// Returns the columns of the distance and of the closest points, if the options request these columns.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
         let columns = [
@@ -263,7 +263,7 @@ impl MeasureArguments {
         let mut answers = ((None, None), None, None, None);
         let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some() || has_areas;
         if let (Some(relations), false) = (relations, measures) {
-            // A query of relations alone does not split large polygons into pieces.
+            // A query of relations alone is faster, because it does not split large polygons into pieces.
             answers.0.0 = Some(join.query(relations)?);
         } else if relations.is_some() || measures {
             answers = join.query(((relations, distances), penetrations, manifolds, overlaps))?;
@@ -305,7 +305,7 @@ impl MeasureArguments {
         Ok(Answer { join, containments, figures })
     }
 
-    /// Returns the columns that the options request, in the order of the output. Their measurements are empty.
+    /// Returns measurements that have the requested columns, in the order of the output, and no values yet.
     fn columns(&self, contains: bool) -> Figures {
         let asks_for = |figure| self.figures.contains(&figure);
         let mut columns = Vec::new();
@@ -346,7 +346,7 @@ impl Answer {
         Self { join, containments: None, figures: Figures::default() }
     }
 
-    /// Returns the columns after the relation.
+    /// Returns the columns that follow the column `relation` in the output.
     pub(super) fn columns(&self) -> &[Column] {
         &self.figures.columns
     }
@@ -357,7 +357,7 @@ impl Answer {
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Checks by exact arithmetic which pairs are within the distance, as [`NearCheck::of`]. Returns `None` without a distance.
+    /// Checks by exact arithmetic which pairs are within the distance of `--within`. Returns `None` without this option.
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);
@@ -458,7 +458,7 @@ mod tests {
         let arguments =
             MeasureArguments { within: Some(4.0), nearest: NearestArguments::default(), figures: all, areas };
         let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
-        // The pairs in order: overlapping, apart, touching, apart.
+        // The set has four pairs, with these relations in this order: overlapping, apart, touching, apart.
         let found = |spoil: fn(&mut Figures)| {
             let mut answer = answer();
             spoil(&mut answer.figures);
@@ -491,7 +491,7 @@ mod tests {
             figures.distances.as_mut().unwrap()[1].measurement.distance = 0.0;
         };
         assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
-        // Both checks report a pair that is missing.
+        // The check of distances and the check of measurements both report the missing pair.
         let without_pair = |figures: &mut Figures| {
             figures.distances.as_mut().unwrap().remove(3);
         };

@@ -42,8 +42,8 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Returns the memory that the system gave. If the system refused it, returns null to callers that handle a refusal, and
-/// otherwise ends the process.
+/// Returns `memory`, the memory that the system gave. If the system refused the memory, returns null to a caller that handles a
+/// refusal, and ends the process for any other caller.
 #[inline]
 fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() && !sat2d::internal::may_be_refused() {
@@ -52,7 +52,8 @@ fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Ends the process. Allocates no memory, and waits for no lock that this thread may hold.
+/// Ends the process, because the system refused `bytes` bytes. Allocates no memory, and waits for no lock that this thread may
+/// hold.
 #[cold]
 fn refused(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);

@@ -39,8 +39,8 @@ impl NearestArguments {
     }
 }
 
-/// Returns the nearest polygons of each polygon of A with their relations, and the distances of the same pairs in the same order.
-/// Returns the errors of the queries.
+/// Returns two lists for the nearest polygons of each polygon of A: the pairs with their relations, and the distances of the
+/// same pairs in the same order. Returns the errors of the queries.
 pub(super) fn polygons(
     join: Join<'_>,
     (a, b): (&PolygonSet, Option<&PolygonSet>),
@@ -52,7 +52,7 @@ pub(super) fn polygons(
     // Pieces of polygons whose rings cross have rounded vertices, so they cannot decide a relation.
     let is_rounded = |set: &PolygonSet| set.piece_displacement() > 0.0;
     let is_rounded = is_rounded(a) || b.is_some_and(is_rounded);
-    // If the measured pieces only touch, other pieces of the two objects may overlap.
+    // Pieces that only touch leave the relation open, because other pieces of the two objects may overlap.
     let is_open = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
         is_rounded || !is_simple && distance == 0.0 && separation >= 0.0
@@ -65,7 +65,7 @@ pub(super) fn polygons(
     let mut on_edges = on_edges.into_iter().flatten();
     let mut relation = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
-        // The join of a set with itself has each pair only once.
+        // The join of a set with itself has each pair once, with the smaller index first.
         let pair = if b.is_none() { (row.a.min(row.b), row.a.max(row.b)) } else { (row.a, row.b) };
         let listed =
             || of_all.binary_search_by_key(&pair, |found| (found.a, found.b)).map(|k| of_all[k].relation);

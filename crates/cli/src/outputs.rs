@@ -14,7 +14,7 @@ use sat2d_io::internal::TakenFiles;
 use sat2d_io::{ArrowFormat, ArrowPairWriter};
 use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
 
-/// The problem and the remedy for a name with an unknown ending.
+/// The message for an output whose name has an unknown ending, with the remedy.
 const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
     "has no known ending; end it in .csv, .jsonl, .geojson, .parquet or .arrow, or give --format"
 } else if cfg!(feature = "arrow") {
@@ -91,7 +91,7 @@ impl Format {
     }
 }
 
-/// Returns whether the output with this name is gzipped.
+/// Returns whether an output with the name `path` is compressed with gzip.
 fn is_gzipped(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
@@ -154,7 +154,7 @@ impl OutputArguments {
         Ok(Outputs { pairs, statistics: open(&self.stats)?, picture: open(&self.svg)? })
     }
 
-    /// Returns an error if counts are requested in a format that has only pairs.
+    /// Returns an error if `--count` was given and the format can only hold pairs.
     pub(super) fn check_counts(&self, has_counts: bool) -> Result<()> {
         if has_counts && self.format() == Format::Geojson {
             let problem =
@@ -183,7 +183,7 @@ impl OutputArguments {
         self.svg.is_some()
     }
 
-    /// Returns whether the format needs the positions at which pairs touch.
+    /// Returns whether the format of the pairs needs the positions at which pairs touch.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson
     }
@@ -245,7 +245,7 @@ impl OutputArguments {
     }
 }
 
-/// The pairs to write: their number, their rows, and the ids that the rows may have.
+/// The rows to write: their number, a function that returns each row, and the ids that the rows may have.
 pub(super) struct Rows<'f, 'r> {
     /// The ids of all features of A and of B.
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text needs no type of a column"))]
@@ -310,15 +310,15 @@ impl TextOutput {
     }
 }
 
-/// Writes the whole text, and commits the output. If this fails, returns an error, and the target keeps its old contents.
+/// Writes the whole text, and commits the output. After an error, the target keeps its old contents.
 pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     let written = output.write_all(text);
     written.map_err(|source| Error::write(output.name(), source))?;
     Ok(output.commit()?)
 }
 
-/// Returns an error if an output would replace an input or an output before it, or if a later run would read the output as a part
-/// of an input. Each output has the name of its option.
+/// Returns an error if an output would replace an input or an output before it in the list. Also returns an error if a later
+/// run would read the output as a part of an input. `outputs` has the name of the option of each output, and its path.
 pub(super) fn check_names(input: &InputArguments, outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
     let mut files =
         TakenFiles::of_inputs([Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten());

@@ -19,15 +19,16 @@ use sat2d_io::Output;
 const SIZE: f64 = 9000.0;
 /// The margin around the drawing, in tenths of a pixel.
 const MARGIN: f64 = 120.0;
-/// The size, in tenths of a pixel, below which an overlap gets a ring. Its width and its height must both be below this size.
+/// The size, in tenths of a pixel, below which an overlap gets a ring. An overlap gets a ring if its width and its height are
+/// both below this size.
 const TOO_SMALL: f64 = 60.0;
-/// The radius of the ring around a small overlap, in tenths of a pixel.
+/// The radius of the ring that is drawn around a small overlap, in tenths of a pixel.
 const RING_RADIUS: f64 = 110.0;
 /// The greatest number of overlaps with a ring that are also shown magnified.
 const INSETS: usize = 3;
-/// The side of an inset, in tenths of a pixel.
+/// The length of the side of an inset, which shows a small overlap magnified, in tenths of a pixel.
 const INSET_SIDE: f64 = 2100.0;
-/// The height of the legend's strip below the drawing, in tenths of a pixel.
+/// The height in tenths of a pixel of the strip with the legend, which is below the drawing.
 const LEGEND_HEIGHT: f64 = 1300.0;
 
 const STYLE: &str = "\
@@ -37,7 +38,8 @@ const STYLE: &str = "\
 .ring,.frame{fill:none;stroke:#d6321f;stroke-width:22}.lead{stroke:#d6321f;stroke-width:9;stroke-dasharray:40 30}\
 text{font:170px system-ui,sans-serif;fill:#27323d}.small{font-size:140px;fill:#5b6b7a}";
 
-/// The greatest number of vertices, and of pairs, in a picture. A larger picture would be too large for viewers, and all black.
+/// The greatest number of vertices, and the greatest number of pairs, in a picture. A picture with more of them would be too
+/// large for viewers, and all black.
 const LIMIT: usize = 1_000_000;
 
 /// Returns an error if the sets have too many vertices to draw.
@@ -75,9 +77,9 @@ struct Picture {
     a: Vec<Option<Shape>>,
     b: Option<Vec<Option<Shape>>>,
     extent: Aabb,
-    /// The lines and points of each touching pair.
+    /// The lines and the points in which the objects of each touching pair meet.
     contacts: Vec<Contact>,
-    /// The convex parts of the common area of each overlapping pair.
+    /// For each overlapping pair, the convex parts of the area that its objects have in common.
     areas: Vec<Vec<Vec<DVec2>>>,
 }
 
@@ -96,7 +98,7 @@ impl Picture {
         let (touching, overlapping) = (of(Relation::Touching), of(Relation::Overlapping));
         let contacts = touching.par_iter().map(|(a, b)| a.contact(b)).collect::<Vec<_>>();
         let areas = overlapping.par_iter().map(|(a, b)| a.common_area(b)).collect::<Vec<_>>();
-        // The error of the lowest index is returned, so that it does not depend on the threads.
+        // If several contacts fail, the error of the first one is returned, so that the error does not depend on the threads.
         let contacts = contacts.into_iter().collect::<Result<_>>()?;
         let areas = areas.into_iter().collect::<Result<_>>()?;
         Ok(Self { a, b, extent, contacts, areas })
@@ -105,7 +107,7 @@ impl Picture {
     fn svg(&self) -> String {
         let frame = Frame::fit(self.extent, DVec2::splat(SIZE), MARGIN);
         let drawing = frame.size;
-        // The box of an overlap includes all its parts, so a long sliver is not small.
+        // The box of an overlap includes all its parts, so a long sliver does not count as small.
         let small: Vec<Aabb> = self
             .areas
             .iter()
@@ -192,8 +194,8 @@ impl Picture {
         }
     }
 
-    /// Draws a small overlap magnified, and a line from the inset to the overlap. `corner` is the upper left corner of the inset, in
-    /// tenths of a pixel. `number` is the label of the inset.
+    /// Draws a small overlap magnified, and a line from the inset to the overlap. `corner` is the upper left corner of the
+    /// inset, in tenths of a pixel. `number` is the label of the inset.
     fn inset(&self, svg: &mut String, frame: Frame, overlap: Aabb, corner: DVec2, number: usize) {
         let center = frame.place((overlap.min + overlap.max) * 0.5).as_dvec2();
         let to = center.clamp(corner, corner + INSET_SIDE);
@@ -293,8 +295,8 @@ impl Frame {
         (from_corner * self.scale + self.origin).round().as_ivec2()
     }
 
-    /// Returns a square of the drawing, in the coordinates of the input. `corner` is its upper left corner and `side` its side, in
-    /// tenths of a pixel.
+    /// Converts a square of the drawing to a box in the coordinates of the input. `corner` is the square's upper left corner,
+    /// and `side` is the length of its side, both in tenths of a pixel.
     fn window(&self, corner: DVec2, side: f64) -> Aabb {
         let place = |p: DVec2| {
             let from_corner = (p - self.origin) / self.scale;
@@ -316,7 +318,7 @@ impl Frame {
         path
     }
 
-    /// Appends lines to a path. A line that starts at the end of the previous line continues it.
+    /// Appends lines to a path of SVG. A line that starts at the end of the line before it needs no new start in the path.
     fn lines(&self, path: &mut String, lines: impl Iterator<Item = [DVec2; 2]>) {
         let mut pen: Option<IVec2> = None;
         for [from, to] in lines {
@@ -328,7 +330,8 @@ impl Frame {
         }
     }
 
-    /// Draws a line to a point if the pen is down. Otherwise, moves the pen to the point and puts it down.
+    /// Draws a line from the pen to the point `to` if the pen is down. If the pen is up, moves it to the point and puts it
+    /// down.
     fn draw_to(&self, path: &mut String, pen: &mut Option<IVec2>, to: DVec2) {
         let to = self.place(to);
         let _ = match *pen {

@@ -23,7 +23,7 @@ use sat2d::{
 };
 use sat2d_io::{Column, Output, PairRow};
 
-/// The input and the options of a run.
+/// The input and the options of a join of points with polygons.
 pub(super) struct Run<'a> {
     pub(super) arguments: &'a join::Arguments,
     pub(super) engine: &'a Engine,
@@ -46,7 +46,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         None
     };
     let (found, of_points) = match &near {
-        // The pieces of polygons whose rings cross are rounded, so their distances do not decide which points meet them.
+        // If rings of the polygons cross, their pieces are rounded. The distances from such pieces do not decide which points
+        // meet a polygon.
         Some(near) if b.set.piece_displacement() == 0.0 => {
             pairs_of(&near.meeting(), engine, &points, b, &bar)?
         }
@@ -65,7 +66,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         None => of_features(of_points.into_iter().map(Placed::of).collect(), &a.features.points, None),
     };
     let counts = RelationCounts::of(&of_features);
-    // `--within` has already selected the points that are apart.
+    // `--within` or `--nearest` has already selected the points outside a polygon, so only the other points are filtered here.
     let kept = match keep {
         Keep::Overlapping => KeepPoints::Inside,
         Keep::Touching => KeepPoints::Boundary,
@@ -107,7 +108,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
             .with_rows(of_features.len(), counts.apart)
             .write(output)?;
     }
-    // The pairs are committed last: if another file cannot be written, there is no answer.
+    // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
     let has_reader = written.is_some();
     written.map(Output::commit).transpose()?;
     drop(bar);
@@ -162,7 +163,8 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
     Ok((found, pairs))
 }
 
-/// Decides some of the points against every polygon. `some` has their indices, sorted. The pairs have the indices of all points.
+/// Decides some of the points against every polygon of B. `some` has the indices of these points in `points`, sorted. The
+/// returned pairs refer to `points`.
 fn pairs_of(
     some: &[u32],
     engine: &Engine,
@@ -187,7 +189,7 @@ pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     report
 }
 
-/// Returns a line for each described disagreement.
+/// Returns a line for each disagreement that the check describes.
 pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<String> {
     let line = |d: &PointDisagreement| {
         let (feature, at) = a.features.points[d.point as usize];
@@ -203,7 +205,7 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
     check.disagreements.iter().map(line).collect()
 }
 
-/// Returns an error for options that apply only to polygons.
+/// Returns an error if an option was given that applies only to files of polygons.
 fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
@@ -244,7 +246,7 @@ fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Ne
 struct RelationCounts {
     inside: u64,
     boundary: u64,
-    /// The pairs that do not meet, but are within the distance of `--within` or among the nearest of `--nearest`.
+    /// The number of pairs that do not meet, but are within the distance of `--within` or among the nearest of `--nearest`.
     apart: u64,
 }
 
@@ -259,7 +261,8 @@ impl RelationCounts {
     }
 }
 
-/// Converts the counts and the check to the result of a join of polygons, for the statistics and the summary.
+/// Converts the counts and the check of a join of points to the result of a join of polygons, from which the statistics and the
+/// summary are written.
 fn as_join(
     found: &PointJoin,
     of_relations: &RelationCounts,

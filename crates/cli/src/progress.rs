@@ -39,12 +39,12 @@ impl Bar {
         let bar = ProgressBar::new_spinner();
         let reading: Arc<Mutex<Option<Reading>>> = Arc::default();
         let of_reading = reading.clone();
-        // indicatif calls this each time it draws the line.
+        // indicatif calls this closure each time it draws the progress line.
         let read = move |_: &ProgressState, line: &mut dyn std::fmt::Write| {
             if let Ok(reading) = of_reading.lock()
                 && let Some(Reading { bytes, start }) = &*reading
             {
-                // A line that cannot be written is not shown.
+                // If the line cannot be written, it is not shown.
                 let _ = line.write_str(&text(bytes.read(), bytes.all(), start.elapsed()));
             }
         };
@@ -62,7 +62,7 @@ impl Bar {
         self.show(message, None);
     }
 
-    /// Shows that a file is being read. The caller counts the bytes in the returned counter.
+    /// Shows that a file is being read, with `message`. Returns the counter in which the caller counts the bytes.
     pub(super) fn reading(&self, message: String) -> Arc<BytesRead> {
         let bytes = Arc::<BytesRead>::default();
         self.show(message, Some(Reading { bytes: bytes.clone(), start: Instant::now() }));
@@ -76,12 +76,12 @@ impl Bar {
         self.bar.set_message(message);
     }
 
-    /// Removes the line permanently.
+    /// Removes the progress line permanently.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Hides the line while `print` prints something else.
+    /// Hides the progress line while `print` prints something else.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }

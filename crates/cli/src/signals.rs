@@ -25,7 +25,7 @@ pub(super) fn clean_up_on_signals() {
             let _ = caught.send(());
             for signal in signals.forever() {
                 sat2d_io::internal::remove_unfinished();
-                // A shell stops its loop only if the process dies of the signal, and not with an exit code.
+                // A shell ends a loop of commands only if the process dies of the signal. An exit code does not end the loop.
                 let _ = emulate_default_handler(signal);
             }
         };

@@ -39,8 +39,8 @@ mod streams {
 
     static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-    /// Records whether standard output is closed. The loader calls this before the standard library starts, so it only asks the
-    /// system.
+    /// Records whether standard output is closed. The loader calls this function before the standard library starts, so the
+    /// function only makes system calls.
     extern "C" fn look() {
         let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);

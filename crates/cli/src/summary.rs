@@ -24,7 +24,7 @@ pub(super) fn join_lines(
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
     let candidates = match containments {
-        // The measured pairs may be other pairs.
+        // The line says which pairs are counted, because the measured pairs may be other pairs.
         None if figures.choice.is_some() => {
             format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
         }
@@ -69,10 +69,11 @@ pub(super) fn join_lines(
     lines
 }
 
-/// Returns the seconds of each stage that took a noticeable share of the time, with its share. Stages may run at the same time.
-/// Returns `None` if there is no such stage.
+/// Returns the text with the seconds of each stage, and the share of the run's time that the stage took. Leaves out stages with
+/// a share below `LEAST`. The shares may add up to more than 100%, because stages may run at the same time. Returns `None` if
+/// no stage is left.
 fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed: Duration) -> Option<String> {
-    /// The least share of the time at which a stage is shown.
+    /// The least share of the run's time at which the text shows a stage.
     const LEAST: f64 = 0.01;
     let timings = &answer.join.timings;
     let of_sides = |time: fn(&Side) -> Duration| time(a) + b.map_or(Duration::ZERO, time);
@@ -98,8 +99,8 @@ fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed:
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// Returns the lines about the measurements. Returns no lines if nothing was measured. The backend has a line only if it differs
-/// from the backend of `choice`.
+/// Returns the lines of the summary about the measurements, or no lines if nothing was measured. The lines name the backend of
+/// the measurements only if it differs from the backend of `choice`.
 pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
     let Some(measured_on) = &figures.choice else { return Vec::new() };
     let refined =
@@ -141,7 +142,7 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// Returns the notes on an input file: cleanups, skipped features, and how its coordinates differ from planar ones. Returns
+/// Returns the notes on an input file: its cleanups, its skipped features, and whether its coordinates are not planar. Returns
 /// `None` if there is nothing to note.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
@@ -213,10 +214,11 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     lines
 }
 
-/// The greatest number of contradictions that are described. All are counted.
+/// The greatest number of contradictions that get a line of their own. Further contradictions are only counted.
 const DESCRIBED: usize = 100;
 
-/// Returns the result of the check of measurements: the pairs within the distance if a distance was given, and contradictions.
+/// Returns the lines with the result of the check of measurements. They have the pairs within the distance of `--within`, if it
+/// was given, and the contradictions between measurements and relations.
 pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&Side>) -> Vec<String> {
     let ids = |of_a: u32, of_b: u32| {
         let id = |side: &Side, object: u32| side.features.ids[object as usize].to_string();

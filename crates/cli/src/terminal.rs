@@ -20,7 +20,7 @@ pub(super) fn tell_lines(lines: &[String]) {
     lines.iter().for_each(|line| tell(line));
 }
 
-/// Returns an error if standard output cannot be written. Callers check this before the work.
+/// Returns an error if standard output cannot be written. Callers check this before they begin long work.
 pub(super) fn check_output() -> Result<()> {
     Ok(Output::create(None).map(drop)?)
 }
@@ -66,11 +66,12 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
     }
 }
 
-/// Shortens a long message in its middle. The beginning says where the error is, and the end says what it is.
+/// Shortens a long message by leaving out its middle. The beginning says where the error is, and the end says what the error
+/// is.
 pub(super) fn concise(message: &str) -> String {
-    /// The number of characters that are kept at the beginning.
+    /// The number of characters that a shortened message keeps at its beginning.
     const START: usize = 700;
-    /// The number of characters that are kept at the end.
+    /// The number of characters that a shortened message keeps at its end.
     const END: usize = 300;
     let count = message.chars().count();
     if count <= START + END {

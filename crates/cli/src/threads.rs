@@ -40,10 +40,10 @@ fn refused(threads: usize) -> Error {
     Error::Option { option: "--threads", value: threads.to_string(), problem }
 }
 
-/// A pool with a given number of threads, for measurements. Requires [`use_threads`] before.
+/// A thread pool with a given number of threads, in which a benchmark runs. [`use_threads`] must have run before.
 #[derive(Debug)]
 pub(super) struct Threads {
-    /// The pool, or `None` for the pool of [`use_threads`].
+    /// The pool, or `None` if the work runs in the global pool, which [`use_threads`] started.
     pool: Option<ThreadPool>,
 }
 

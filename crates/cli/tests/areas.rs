@@ -2,7 +2,8 @@
 
 use crate::folder::*;
 
-/// Returns a folder with the squares of [`Folder::with_squares`], and with parcels: squares of side 1.5 on a decimal grid.
+/// Returns a folder with the squares of [`Folder::with_squares`] and a file of parcels, which are squares of side 1.5 on a
+/// decimal grid.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let parcel = |x: f64| {
@@ -28,7 +29,7 @@ fn areas_are_columns_and_members_on_both_backends() {
         let expected = "a,b,relation,area,iou,area_a,area_b\n\
                         left,middle,overlapping,2.0,0.3333333333333333,4.0,4.0\n\
                         middle,right,touching,0.0,0.0,4.0,4.0\n";
-        // The order of the list has no effect.
+        // The columns of areas have a fixed order, whatever order `--with` lists them in.
         assert_eq!(join(&["--with", "iou,area_b,area,area_a"]), expected);
         let json = join(&["--with", "area,iou", "--format", "jsonl", "--relation", "overlapping"]);
         let expected =
@@ -86,7 +87,7 @@ fn the_largest_of_each_feature_of_a_is_kept_and_ties_go_to_the_first() {
     );
     let found = folder.join(&["squares.geojson", "squares.geojson", "--keep", "largest", "--min-area", "4"]);
     assert_eq!(found.lines().count(), 5);
-    // If areas are equal, the lower index of B wins.
+    // If two common areas are equal, the feature of B with the lower index is kept.
     let halves = [feature("2", &polygon(&square(-1.0))), feature("1", &polygon(&square(1.0)))];
     folder.write("halves.geojson", collection(&halves));
     folder.write("one.geojson", collection(&[feature("0", &polygon(&square(0.0)))]));

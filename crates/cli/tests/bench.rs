@@ -6,7 +6,7 @@ use crate::folder::*;
 #[cfg(feature = "gpu")]
 use crate::waits::output_of;
 
-/// Options of a run that takes little time even without optimisation, and writes only the files that are named.
+/// The options of a run of `bench` that takes little time even without optimisation, and writes only files that the test names.
 const SMALL: [&str; 8] =
     ["bench", "--scene", "boxes,near-touching", "--count", "1000", "--repeats", "2", "--no-files"];
 
@@ -59,7 +59,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         assert_eq!(row["runs_ms"].as_array().unwrap().len(), 2);
         let rate = row["pairs_per_second"].as_f64().unwrap() * ms(&row["total"]).1 / 1e3;
         assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-        // These are the same pairs, timed from the candidates on. They do not count among the stages.
+        // This time is for the same pairs, from the candidate pairs on. It is not one of the stages.
         let hits = &row["to_hits"];
         assert_eq!((&hits["answer"], &hits["is_right"]), (&row["expected"], &true.into()));
         assert_eq!(hits["runs_ms"].as_array().unwrap().len(), 2);
@@ -68,7 +68,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         let names: Vec<&str> =
             hits["stages"].as_array().unwrap().iter().map(|stage| stage["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["upload", "kernel", "readback", "exact", "collect"]);
-        // Only an adapter reports these values.
+        // Only an adapter has a kernel time by the clock of the device.
         for figure in [&row["kernel_on_device"], &hits["kernel_on_device"]] {
             assert!(figure.is_null() || (!row["adapter"].is_null() && ms(figure).0 > 0.0), "{figure}");
         }
@@ -81,7 +81,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         (&boxes["answer"]["candidates"], &boxes["answer"]["overlapping"]),
         (&2022.into(), &1385.into())
     );
-    // In each scene, every adapter is compared with all threads.
+    // In each scene, every adapter is compared with all threads of the CPU.
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
 
@@ -134,7 +134,7 @@ fn a_wrong_answer_is_exit_code_1_and_named() {
         assert_eq!(run.code, Some(1), "{}", run.err);
         assert!(run.err.starts_with("failed: cpu-"), "{}", run.err);
         assert!(run.out.lines().any(|line| line.starts_with("boxes ") && line.ends_with("  WRONG")));
-        // The files are written even so, and say that the answer is wrong.
+        // The run fails, but it still writes its files, which say that the answer is wrong.
         let report = report(&folder, "report.json");
         let wrong: Vec<_> =
             report["rows"].as_array().unwrap().iter().filter(|row| row["is_right"] == false).collect();
@@ -180,7 +180,7 @@ fn figures_and_page_are_written_unless_refused_and_never_over_what_is_compared_w
     assert_eq!(report(&folder, "sat2d-bench.json")["rows"][0]["is_right"], true);
     assert!(folder.read_text("sat2d-bench.html").starts_with("<!DOCTYPE html>"));
 
-    // If one file is named, the other has its default name.
+    // If the user names only one of the two files, the other file has its default name.
     assert_eq!(run(&["--json", "own.json"]).err, "wrote sat2d-bench.html\n");
     assert_eq!(run(&["--html", "own.html"]).err, "wrote sat2d-bench.json\n");
     assert_eq!(folder.names(), ["own.html", "own.json", "sat2d-bench.html", "sat2d-bench.json"]);
@@ -220,7 +220,7 @@ fn two_reports_are_compared_row_by_row() {
     let of_contenders = |text: &str| text.lines().filter(|line| line.contains(" cpu-")).count();
     let count = new["rows"].as_array().unwrap().len();
     assert_eq!((of_contenders(stages), of_contenders(means)), (count, count), "{}", run.out);
-    // Each row shows the stage that took four times as long, and a stage that took as long as before.
+    // Each row shows the stage that took four times as long as before, and a stage that took the same time as before.
     for row in stages.lines().filter(|line| line.contains(" cpu-")) {
         assert!(row.contains("  4.00") && row.contains("  1.00"), "{}", run.out);
     }

@@ -100,7 +100,7 @@ fn gen_writes_each_scene_the_same_each_time() {
         assert_eq!(value["features"].as_array().unwrap().len(), 301);
         assert!(run.out == generate("5", &[]).out && run.out != generate("6", &[]).out, "{scene}");
 
-        // The same polygons from a plain file, a compressed one and standard input.
+        // The polygons are read from a plain file, from a compressed file and from standard input.
         generate("5", &["-o", "plain.geojson"]);
         generate("5", &["-o", "packed.geojson.gz"]);
         assert_eq!(folder.read_text("plain.geojson"), run.out);

@@ -7,7 +7,7 @@ use crate::waits::{output_of, output_with_input};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// Returns the subcommands in the help.
+/// Returns the names of the subcommands that the help of the program lists.
 pub(crate) fn subcommands(folder: &Folder) -> Vec<String> {
     let help = folder.run(&["--help"]).answered().out;
     let (_, list) = help.split_once("Commands:\n").unwrap();
@@ -47,7 +47,7 @@ fn the_script_of_each_shell_names_every_subcommand_and_option() {
     }
 }
 
-/// Returns the long options at the beginnings of lines.
+/// Returns the long options that begin a line of the help.
 pub(crate) fn options(help: &str) -> Vec<String> {
     let option = |line: &str| {
         let line = line.trim_start();

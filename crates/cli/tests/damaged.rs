@@ -12,7 +12,7 @@ fn gzip_bytes(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Returns the error of a join of a file with the given name and bytes. The join must leave no output file.
+/// Returns the error of a join whose input has the given name and bytes. Asserts that the join leaves no output file.
 #[track_caller]
 fn error_of(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
@@ -26,7 +26,7 @@ fn error_of(name: &str, bytes: impl AsRef<[u8]>) -> String {
 #[test]
 fn the_content_says_whether_a_file_is_gzip() {
     let folder = Folder::new();
-    // Files as `curl --compressed` saves them: decompressed, under the name of the compressed file.
+    // `curl --compressed` saves such files: the contents are decompressed, and the name is the name of the compressed file.
     for (name, text) in [
         ("plain.geojson.gz", squares()),
         ("mark.geojson.GZ", format!("\u{feff}{}", squares())),
@@ -121,7 +121,7 @@ fn text_in_latin_1_is_named_and_placed() {
         let error = error_of("in.geojson", latin_1(&text));
         assert!(error.contains("byte 0xE9") && error.contains(says), "{error}");
     }
-    // The property that names features is read. Other properties are skipped.
+    // The property that names features is read completely. Other properties are skipped.
     let folder = Folder::new();
     let text = collection(&[first.replace("nleft", "n\u{e9}"), named.replace("\"Flurst\u{fc}ck\"", "2")]);
     folder.write("in.geojson", latin_1(&text));
@@ -225,7 +225,7 @@ fn what_follows_gzip_and_is_none_is_an_error_that_says_so() {
         assert!(error.contains(&format!("the bytes after it are not gzip: {found}")), "{error}");
         assert!(error.contains("cut them off"), "{error}");
     }
-    // gzip(1) does not search for a member after the padding either.
+    // gzip(1) does not search for a member after the padding, either.
     let error = error_of("in.gz", [&whole[..], &[0; 10], &whole].concat());
     assert!(error.contains("the bytes after it are not gzip"), "{error}");
     let error = error_of("in.gz", [&whole[..], &whole[..7]].concat());
@@ -298,7 +298,7 @@ fn half_a_surrogate_pair_is_named_and_placed() {
     assert!(run.err.starts_with("skipped: some.ndjson, feature 1: line 2, column "), "{}", run.err);
 }
 
-/// Returns numbers that are not 0, but too small for f64.
+/// Returns the texts of numbers that are not 0, but too small for f64.
 fn too_small() -> Vec<String> {
     vec![
         "1e-999".into(),

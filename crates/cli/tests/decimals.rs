@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::folder::*;
 
-/// Returns the box of two corners as a feature. The coordinates are written as given.
+/// Returns a feature whose polygon is the box from (x0, y0) to (x1, y1). The coordinates are written as given.
 fn feature_of([x0, y0, x1, y1]: [&str; 4]) -> String {
     let ring = format!("[[{x0},{y0}],[{x1},{y0}],[{x1},{y1}],[{x0},{y1}],[{x0},{y0}]]");
     feature("null", &polygon(&format!("[{ring}]")))
@@ -19,7 +19,7 @@ fn folder_of(boxes: &[[&str; 4]]) -> Folder {
     folder
 }
 
-/// Returns the output of a join of the boxes. It must be the same on every backend.
+/// Returns the output of a join of the boxes. Asserts that every backend writes the same output.
 fn written(folder: &Folder, arguments: &[&str]) -> String {
     let on = |backend: &&str| {
         let arguments = [&["join", "boxes.geojson", "--backend", backend][..], arguments].concat();
@@ -32,7 +32,8 @@ fn written(folder: &Folder, arguments: &[&str]) -> String {
 
 const EVERYTHING: &[&str] = &["--within", "0.3", "--with", "distance,penetration,manifold"];
 
-/// Returns three boxes. The distance of the first two is 0.3 - 0.1 in f64. The last two overlap by the same value.
+/// Returns a folder with three boxes. The distance between the first and the second box is 0.3 - 0.1, which is not exactly
+/// 0.2 in f64. The second and the third box overlap by 0.7 - 0.6, which is not exactly 0.1 in f64.
 fn stairs() -> Folder {
     folder_of(&[["-0.4", "0.2", "0.1", "0.7"], ["0.3", "0.2", "0.9", "0.7"], ["0.5", "0.6", "1.1", "1.3"]])
 }
@@ -64,7 +65,7 @@ fn boxes_on_a_decimal_grid_are_written_as_a_person_would() {
     assert_eq!(found[0]["geometry"], line([[0.1, 0.2], [0.3, 0.2]]));
     assert_eq!(found[1]["geometry"], line([[0.9, 0.65], [0.5, 0.65]]));
     assert_eq!((&found[0]["properties"]["x1"], &found[1]["properties"]["depth"]), (&json!(0.2), &json!(0.1)));
-    // No format has more digits than the coordinates.
+    // No number in the output has more digits than the coordinates.
     for text in [&lines, &text] {
         assert!(!text.contains("00000") && !text.contains("99999"), "{text}");
     }
@@ -85,7 +86,7 @@ fn a_distance_that_is_written_is_never_above_the_one_that_was_given() {
         let apart = out.lines().find(|line| line.contains(",disjoint,"));
         apart.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>())
     };
-    // The true distance is the first of these f64 numbers.
+    // The true distance is `exactly`. It is written as 0.2 if the limit is `above`, but not if the limit is `exactly`.
     let [exactly, above] = ["0.19999999999999998", "0.2"];
     let fields = distance(exactly).unwrap();
     assert_eq!((fields[3].as_str(), fields[7].as_str()), (exactly, exactly));
@@ -106,13 +107,13 @@ fn what_lies_an_ulp_apart_or_overlaps_by_one_is_not_written_as_touching() {
     assert_eq!(rows.len(), 2, "{out}");
     assert_eq!(rows[0][2], "disjoint");
     assert!(number(rows[0][3]) > 0.0 && number(rows[0][13]) > 0.0 && rows[0][4] != rows[0][6], "{out}");
-    // The coordinates are those of the input.
+    // The written coordinates are those of the input, digit for digit.
     assert_eq!((rows[0][4], rows[0][6]), ("0.3", "0.30000000000000004"), "{out}");
     assert_eq!(rows[1][2], "overlapping");
     assert!(number(rows[1][8]) > 0.0 && number(rows[1][14]) < 0.0, "{out}");
 }
 
-/// A box in tenths.
+/// A box from (x0, y0) to (x1, y1), in tenths of a unit.
 type Tenths = [i64; 4];
 
 fn text(tenths: i64) -> String {
@@ -152,7 +153,7 @@ fn of_random_boxes_with_one_decimal_every_number_has_at_most_two() {
             assert_eq!(fields[3], text(root), "{line}");
             [&fields[4..], &[]].concat()
         } else {
-            // The closest points, and the contact half way between them, whose gap equals the distance.
+            // The distance and the equal gap of the contact are no decimals, but the closest points and the contact are.
             slanted += 1;
             [&fields[4..8], &fields[12..14]].concat()
         };

@@ -1,4 +1,5 @@
-//! Tests that the ending of an output's name must match its format. Otherwise, the program stops before its work.
+//! Tests that the ending of an output's name must match the format of the output. If it does not, the program stops before it
+//! reads the input.
 
 use crate::folder::*;
 

@@ -14,8 +14,8 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// Returns an L of two pieces, a square that overlaps its second piece, and two features with the same id, one of which
-/// is null.
+/// Returns a folder with an L of two pieces, a square that overlaps the second piece of the L, and two features with the same
+/// id, one of which is null.
 fn with_pieces() -> Folder {
     let folder = Folder::new();
     let l = "[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]";
@@ -76,7 +76,7 @@ fn json_has_every_figure_and_ids_as_they_came() {
     let deciding = &found["axes"][found["deciding_axis"].as_u64().unwrap() as usize];
     assert_eq!((&deciding["overlap"], &deciding["separates"]), (&0.5.into(), &false.into()));
     assert_eq!(found["axes"].as_array().unwrap().len(), 3, "{found}");
-    // The same pair from two files, in the opposite order.
+    // The pair is the same, but it comes from two files, in the opposite order.
     let swapped = json(&folder, &["pieces.geojson", "pieces.geojson", "--pair", "7", "L <1>"]);
     assert_eq!((&swapped["a"]["id"], &swapped["relation"]), (&7.into(), &"overlapping".into()));
 }

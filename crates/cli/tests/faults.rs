@@ -3,7 +3,7 @@
 
 use crate::folder::*;
 
-/// Returns the error of a join of `text`.
+/// Returns the error of a join whose input is `text`.
 #[track_caller]
 fn error_of(text: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
@@ -32,7 +32,7 @@ fn text_that_is_not_geojson_is_an_error_with_its_place() {
 
 #[test]
 fn text_that_is_cut_short_is_an_error() {
-    // A file that is still being written, for example.
+    // Such a text is the content of a file that is still being written, for example.
     let whole = squares();
     for end in [1, 30, whole.len() / 2, whole.len() - 10, whole.len() - 3] {
         let error = error_of(&whole[..end]);

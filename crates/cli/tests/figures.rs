@@ -16,7 +16,7 @@ fn ring(points: &[[f64; 2]]) -> String {
     polygon(&format!("[[{}]]", points.join(",")))
 }
 
-/// Returns a unit square, and another one 3 to the right and 4 up.
+/// Returns a folder with two unit squares. The second square is 3 to the right of the first, and 4 above it.
 fn apart() -> Folder {
     let folder = Folder::new();
     let [low, high] = [
@@ -27,7 +27,7 @@ fn apart() -> Folder {
     folder
 }
 
-/// Returns an L, and a box in its inner corner.
+/// Returns a folder with an L, and a box in the reflex corner of the L.
 fn corner() -> Folder {
     let folder = Folder::new();
     let l = ring(&[[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]]);
@@ -155,12 +155,12 @@ fn geojson_shows_where_pairs_touch_and_how_they_are_apart() {
     let line = |points: [[f64; 2]; 2]| json!({"type": "LineString", "coordinates": points});
     assert_eq!(found[0]["geometry"], line([[1.5, 0.0], [1.5, 2.0]]));
     assert_eq!(found[2]["geometry"], line([[3.0, 0.0], [3.0, 2.0]]));
-    // The point may be anywhere along the parallel edges.
+    // Along parallel edges, the closest points are not unique.
     assert_eq!(found[1]["properties"]["relation"], "disjoint");
     let between = &found[1]["geometry"]["coordinates"];
     assert_eq!((&between[0][0], &between[1][0], &between[0][1]), (&json!(2.0), &json!(3.0), &between[1][1]));
 
-    // The ids are those of the input. A common corner is a point.
+    // The ids are the ids of the input. A pair with a common corner has a Point as its geometry.
     let folder = apart();
     let wedge = ring(&[[1.0, 0.5], [2.0, 0.0], [2.0, 1.0]]);
     folder.write("wedge.geojson", feature("1.50", &wedge));
@@ -211,7 +211,7 @@ fn nothing_that_meets_is_a_header_an_empty_file_or_an_empty_collection() {
 fn what_is_no_distance_or_no_figure_is_refused() {
     let folder = Folder::with_squares();
     for distance in ["-1", "NaN", "inf", "-inf", "1e300"] {
-        // The error comes before anything is read or written.
+        // The program reports the error before it reads or writes a file.
         let arguments = ["join", "missing.geojson", "-o", "pairs.csv", "--within", distance];
         let error = folder.run(&arguments).error();
         assert!(
@@ -247,7 +247,7 @@ fn the_other_outputs_go_on() {
     let refined = summary.lines().find(|line| line.starts_with("refined         ")).unwrap();
     // On the CPU, f64 decides for all pairs.
     assert_eq!(refined, "refined         0 pairs of pieces whose deciding edge f32 was not certain of");
-    // The measured pairs are not the candidates of the pairs that meet.
+    // The summary counts the candidates of the pairs that meet, which are not the pairs that were measured.
     let line = |name: &str| summary.lines().find(|line| line.starts_with(name)).unwrap();
     let candidates = line("candidate pairs ");
     assert!(candidates.ends_with(" of pieces, whose boxes meet"), "{candidates}");
@@ -257,7 +257,7 @@ fn the_other_outputs_go_on() {
     assert_eq!((&statistics["pairs"]["written"], &statistics["pairs"]["apart"]), (&json!(4), &json!(2)));
     assert_eq!(statistics["pairs"]["refined"], 0);
     assert!(statistics["seconds"]["figures"].as_f64().unwrap() > 0.0);
-    // The picture shows the pairs that meet.
+    // The picture shows only the pairs that meet.
     let picture = folder.read_text("picture.svg");
     folder.join(&["squares.geojson", "--svg", "meeting.svg"]);
     assert_eq!(picture, folder.read_text("meeting.svg"));
@@ -270,7 +270,7 @@ fn the_other_outputs_go_on() {
     assert!(covering.contains("\nfar,far,overlapping,equal,2.0,"), "{covering}");
 }
 
-/// Returns a crowd of L-shaped polygons. Each has several convex pieces.
+/// Returns a folder with a crowd of L-shaped polygons, each of which has several convex pieces.
 fn crowd_of_ls() -> Folder {
     let folder = Folder::new();
     let l = |k: usize| {
@@ -313,7 +313,7 @@ fn measurements_requested_together_are_those_requested_alone() {
     }
 }
 
-/// Parses CSV. For the ids of each pair, returns the names and the values of the columns.
+/// Parses CSV. Returns, for each pair of ids, the names and the values of the other columns.
 fn table(csv: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     let mut lines = csv.lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();

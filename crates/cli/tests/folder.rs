@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::waits::{output_of, output_with_input};
 
-/// The file of the counties, which is part of the project.
+/// The path of the file of US counties, which is in the repository.
 pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
 
-/// The backends of this build.
+/// The values of `--backend` in this build.
 pub(crate) const BACKENDS: &[&str] =
     if cfg!(feature = "gpu") { &["cpu", "gpu", "auto"] } else { &["cpu", "auto"] };
 
@@ -23,7 +23,7 @@ pub(crate) const SQUARES_CSV: &str = "a,b,relation\nleft,middle,overlapping\nmid
 
 pub(crate) struct Folder(TempDir);
 
-/// The result of a run.
+/// The result of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -69,7 +69,7 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
         command.current_dir(self.0.path()).args(arguments);
-        // The environment is that of a server without a desktop session.
+        // The program runs in the environment of a server without a desktop session.
         command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
         command
     }

@@ -94,7 +94,7 @@ fn duplicate_ids_are_kept_and_missing_ones_are_indices() {
     );
 }
 
-/// Ids, as JSON, that a format must escape or must not change.
+/// Ids, as JSON, whose characters a format must escape or must not change.
 const ODD_IDS: [&str; 6] = [
     r#""one, two""#,
     r#""say \"hi\"""#,
@@ -151,7 +151,7 @@ fn the_name_of_the_output_says_the_format_unless_an_option_does() {
     assert_eq!(write("pairs.csv.gz", &[]), zipped(SQUARES_CSV.as_bytes(), &write("pairs.csv.gz", &[])));
 }
 
-/// Returns `packed`, after a check that it is `plain` compressed with gzip.
+/// Asserts that `packed` is `plain`, compressed with gzip, and returns `packed`.
 fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
     use std::io::Read;
     let mut text = Vec::new();
@@ -160,8 +160,8 @@ fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
     packed.into()
 }
 
-/// Returns a square with a hole, a square that fills the hole, one inside the hole, and the square with the hole
-/// again as two halves.
+/// Returns a folder with four features: a square with a hole, a square that fills the hole, a square inside the hole, and the
+/// square with the hole again as two halves.
 fn with_nested() -> Folder {
     let folder = Folder::new();
     let ring = |min: f64, max: f64| {
@@ -208,7 +208,7 @@ fn contains_writes_which_covers_which_in_every_format() {
         lines.lines().nth(2).unwrap(),
         r#"{"a":"filling","b":3,"relation":"overlapping","containment":"covers"}"#
     );
-    // Between two files, each pair appears in both roles.
+    // In a join of two files, each pair of different features occurs twice: once with each feature as A.
     let two = folder.join(&["nested.geojson", "nested.geojson", "--contains"]);
     assert_eq!(two.lines().count(), 1 + 5 + 2 * 8);
     assert!(
@@ -284,7 +284,7 @@ fn binary_formats_are_chosen_by_name_or_option() {
         folder.join(&["squares.geojson", "--format", format, "-o", "pairs.csv"]);
         assert_eq!(folder.read("pairs.csv"), output.stdout);
     }
-    // The file is the same for any number of threads.
+    // The bytes of the file are the same for any number of threads.
     for name in ["pairs.parquet", "pairs.arrow"] {
         folder.join(&["squares.geojson", "-o", name, "--threads", "1"]);
         let one = folder.read(name);
@@ -316,7 +316,7 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
     assert_eq!(folder.names(), ["squares.geojson"]);
 }
 
-/// The same features in other formats, as GeoPandas, DuckDB and Polars write them.
+/// Tests that the same features give the same output if they are read from the formats that GeoPandas, DuckDB and Polars write.
 #[cfg(all(feature = "geopackage", feature = "parquet"))]
 #[test]
 fn the_same_features_give_the_same_bytes_in_every_format() {
@@ -395,7 +395,7 @@ fn files_in_different_reference_systems_are_refused_and_degrees_are_told() {
     assert!(!told.contains("longitude"), "{told}");
 }
 
-/// A pipe has no length and can be read only once.
+/// Tests that tables can be read from a pipe, which has no length and can be read only once.
 #[cfg(all(unix, feature = "parquet"))]
 #[test]
 fn tables_are_read_from_pipes_by_path() {

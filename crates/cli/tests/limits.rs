@@ -8,8 +8,8 @@ use flate2::{Compression, write::GzEncoder};
 use crate::folder::*;
 use crate::waits::output_of;
 
-/// Returns a gzip file of a collection of two features. `around` is the text before and after a gap in the second
-/// feature. The gap is filled with copies of `long` up to the given number of MiB.
+/// Returns a gzip file with a collection of two features. `around` is the text of the second feature before a gap and after it.
+/// Copies of `long` fill the gap, up to `mib` MiB.
 fn bomb(around: [&str; 2], long: &[u8], mib: usize) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let first = feature("\"first\"", &polygon(&square(0.0)));
@@ -50,7 +50,7 @@ fn a_feature_may_take_so_much_text_and_no_more() {
     assert!(folder.run(&arguments).answered().out.ends_with("text,overlapping\n"));
 }
 
-/// An error also tells its place in the input if a part of the text was not kept.
+/// Tests that the error in a long feature has a place in the input, although a part of the text was not kept.
 #[test]
 fn what_is_wrong_in_a_long_feature_is_told_with_its_place() {
     let folder = Folder::new();
@@ -82,7 +82,7 @@ mod linux {
 
     use super::*;
 
-    /// Runs the program with an address space of this many KiB.
+    /// Runs the program with an address space of `kib` KiB.
     fn run_within(folder: &Folder, kib: usize, arguments: &[&str]) -> Run {
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &kib.to_string()]);
@@ -112,7 +112,7 @@ mod linux {
         }
     }
 
-    /// Millions of empty features fit into memory that is too small for their text.
+    /// Tests that millions of empty features fit into memory that is too small for their text.
     #[test]
     fn features_without_a_geometry_take_few_bytes() {
         let folder = Folder::new();
@@ -156,7 +156,7 @@ mod linux {
         }
     }
 
-    /// Memory is too scarce to copy the name of the temporary file, which must be removed even so.
+    /// Tests that the temporary file is removed even if memory is too scarce to copy its name.
     #[test]
     fn memory_that_is_refused_leaves_no_temporary_file_of_a_long_name() {
         let folder = Folder::new();

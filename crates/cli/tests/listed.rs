@@ -9,8 +9,8 @@ use crate::folder::*;
 
 const LIST: &str = include_str!("../../../tests/data/pairs.csv");
 
-/// Returns a point at each whole degree from 125 to 66 degrees west and from 24 to 49 degrees north, and the corner of four
-/// counties. The id of a point is its coordinates.
+/// Returns a file of points: a point at each whole degree from 125 to 66 degrees west and from 24 to 49 degrees north, and the
+/// corner that four counties share. The id of a point is its coordinates.
 fn points() -> String {
     let mut text = String::new();
     let mut add = |x: &str, y: &str| {

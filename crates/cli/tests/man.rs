@@ -3,7 +3,7 @@
 use crate::completions::{options, subcommands};
 use crate::folder::*;
 
-/// Returns a page without the escapes of roff.
+/// Returns the text of a manual page, without the escapes of roff.
 fn text_of(page: &str) -> String {
     let escapes = [("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\*(Aq", "'")];
     escapes.iter().fold(page.into(), |page: String, (escape, text)| page.replace(escape, text))

@@ -3,7 +3,7 @@
 
 use crate::folder::*;
 
-/// Returns two files whose features have the different properties `parcel` and `flood`.
+/// Returns a folder with two files, whose features have different properties: `parcel` in one file and `flood` in the other.
 fn two_files() -> Folder {
     let folder = Folder::new();
     let [left, middle, right, far] = square_features().try_into().unwrap();
@@ -22,7 +22,7 @@ fn a_file_without_the_property_keeps_its_ids_and_says_so() {
     let run = folder.run(&["join", "floods.geojson", "parcels.geojson", "--id", "parcel", "-q"]).answered();
     assert_eq!(run.out, "a,b,relation\nmiddle,nleft,overlapping\nmiddle,nright,touching\n");
     assert!(run.err.starts_with("note: floods.geojson: no feature has the property parcel"), "{}", run.err);
-    // A pipe can be read only once.
+    // The file A is a pipe, which can be read only once.
     let arguments = ["join", "-", "parcels.geojson", "--id", "parcel", "-q"];
     let run = folder.run_with_input(&arguments, folder.read("floods.geojson")).answered();
     assert_eq!(run.out, "a,b,relation\nmiddle,nleft,overlapping\nmiddle,nright,touching\n");
@@ -34,7 +34,7 @@ fn a_file_without_the_property_keeps_its_ids_and_says_so() {
         let run = folder.run(&arguments).answered();
         assert!(run.err.contains("note: floods.geojson: no feature has the property parcel"), "{}", run.err);
     }
-    // Without an id, the name of a feature is its position.
+    // A feature without an id is named by its index in the file.
     folder.write("bare.ndjson", polygon(&square(0.5)));
     let out = folder.join(&["parcels.geojson", "bare.ndjson", "--id", "parcel"]);
     assert_eq!(out, "a,b,relation\nnleft,0,overlapping\n");
@@ -48,7 +48,7 @@ fn each_file_may_have_a_property_of_its_own() {
     let rows = |[a, b, c]: [&str; 3]| format!("a,b,relation\n{a},{b},overlapping\n{c},{b},touching\n");
     assert_eq!(join(&["--id", "parcel", "--id-b", "flood"]), rows(["nleft", "nmiddle", "nright"]));
     assert_eq!(join(&["--id-b", "flood"]), rows(["left", "nmiddle", "right"]));
-    // If a property is named for one file and does not exist there, this is an error.
+    // An option that names a property for one file is an error if this file does not have the property.
     for (more, says) in [
         (&["--id", "parcel", "--id-b", "parcel"][..], "floods.geojson: no feature has the property parcel"),
         (&["--id", "flood", "--id-b", "flood"], "parcels.geojson: no feature has the property flood"),
@@ -63,7 +63,7 @@ fn each_file_may_have_a_property_of_its_own() {
     assert!(error.starts_with("Error: parcels.geojson: no feature has the property flood"), "{error}");
     let run = folder.run(&["join", "parcels.geojson", "--id-b", "parcel"]);
     assert_eq!((run.code, run.err.contains("<B>")), (Some(2), true), "{}", run.err);
-    // Very long names are cut, and the message says how long they are.
+    // A very long name is cut in the message, and the message says how long the name is.
     let error = folder.run(&["join", "parcels.geojson", "--id", &"p".repeat(5000)]).error();
     assert!(error.len() < 400 && error.contains("(5000 characters)"), "{error}");
 }
@@ -85,7 +85,7 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
     let [left, middle, right, far] = square_features().try_into().unwrap();
     let nameless = |feature: String, id: &str| feature.replace(&format!("\"id\":\"{id}\","), "");
     for given in ["0", "\"0\""] {
-        // The first feature has no id. The id of the second is the position of the first.
+        // The first feature has no id, and the second feature has the index of the first as its id.
         let features = [
             nameless(left.clone(), "left"),
             middle.replace("\"middle\"", given),
@@ -99,12 +99,12 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
         assert!(run.err.contains(says), "{}", run.err);
         let stats: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
         assert_eq!((&stats["a"]["ids_told_apart"], &stats["a"]["ids_repeated"]), (&1.into(), &0.into()));
-        // The written name selects the feature in other commands, too.
+        // The written name `index:0` selects the feature in other commands, too.
         let pair = |a: &str, b: &str| folder.run(&["explain", "in.geojson", "--pair", a, b]).answered().out;
         assert!(pair("index:0", "0").starts_with("A               index:0: (0, 0)"));
         assert!(pair("2", "0").contains("\nB               0: (1, 0)"));
     }
-    // If this name is also an id, the index gets another form, so that each form names its feature.
+    // If `index:0` is also an id, the index is written with one more prefix, so that each name selects one feature.
     let clash = [
         nameless(left.clone(), "left"),
         middle.replace("\"middle\"", "\"index:0\""),
@@ -117,7 +117,7 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
     );
     let pair = ["explain", "clash.geojson", "--pair", "index:index:0", "0"];
     assert!(folder.run(&pair).answered().out.starts_with("A               index:index:0: (0, 0)"));
-    // The opposite order, and a naming property. The position of the id in the file has no effect.
+    // Here, the feature whose id is the index of the other one comes first. In the last join, a property names the features.
     let features =
         [middle.replace("\"middle\"", "1"), nameless(left, "left"), right.replace("\"right\"", "7")];
     folder.write(
@@ -138,7 +138,7 @@ fn ids_that_features_share_are_counted_and_places_are_kept() {
     let run = folder.run(&["join", "twice.geojson"]).answered();
     assert_eq!(run.out, "a,b,relation\nmiddle,middle,overlapping\n");
     assert!(run.err.contains("1 features with the id of an earlier one"), "{}", run.err);
-    // An id looks like a position. The program does not guess which one is meant.
+    // An id has the form of an index. The program does not guess whether the user means the id or the index.
     let features = [left.replace("\"left\"", "\"index:1\""), middle, right];
     folder.write("odd.geojson", collection(&features));
     let error = folder.run(&["explain", "odd.geojson", "--pair", "index:1", "right"]).error();
@@ -246,7 +246,7 @@ fn on_a_terminal(folder: &Folder, arguments: &[&str]) -> Option<String> {
     let mut script = std::process::Command::new("script");
     script.args(["-qec", &format!("{} 2>/dev/null", line.join(" ")), "/dev/null"]);
     script.current_dir(folder.path(".")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Some machines lack this program.
+    // Some machines lack the program `script`.
     let output = output_of_child(&mut script.spawn().ok()?);
     assert!(output.status.success(), "{output:?}");
     Some(String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n"))

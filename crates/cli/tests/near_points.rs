@@ -8,7 +8,8 @@ fn point(id: &str, [x, y]: [f64; 2]) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#))
 }
 
-/// Returns a square from (0, 0) to (10, 10) with a hole from (3, 3) to (7, 7), and a triangle far to the right.
+/// Returns a file with a square from (0, 0) to (10, 10) that has a hole from (3, 3) to (7, 7), and a triangle far to the right
+/// of the square.
 fn polygons() -> String {
     let square = "[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[3,3],[7,3],[7,7],[3,7],[3,3]]]";
     let triangle = "[[[100,0],[104,0],[100,3],[100,0]]]";
@@ -22,7 +23,8 @@ fn folder(points: &[String]) -> Folder {
     folder
 }
 
-/// Returns one point of each kind. All except the last two are at most 5 away from the ring.
+/// Returns a folder with the polygons, and one point of each kind. All points except the last two are at most 5 away from the
+/// square.
 fn kinds() -> Folder {
     folder(&[
         point("inside", [1.0, 5.0]),
@@ -32,7 +34,7 @@ fn kinds() -> Folder {
         point("hole", [4.0, 5.0]),
         // This point is 3 to the right of a corner and 4 above it, so its distance is 5.
         point("five", [13.0, 14.0]),
-        // This point is one ulp farther.
+        // This point is one ulp farther than `five`.
         point("beyond", [13.0, 14f64.next_up()]),
         point("far", [50.0, 50.0]),
     ])
@@ -42,8 +44,8 @@ const WITHIN_5: &str = "a,b,relation,distance\ninside,ring,inside,0.0\nedge,ring
                         corner,ring,boundary,0.0\nrim,ring,boundary,0.0\nhole,ring,outside,1.0\n\
                         five,ring,outside,5.0\n";
 
-/// Returns the rows of a join within a distance. They must be the same on every backend, and the cross-check must
-/// agree.
+/// Returns the rows of a join of points within a distance. Asserts that the rows are the same on every backend, and that the
+/// cross-check finds no disagreement.
 #[track_caller]
 fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
     let found = BACKENDS.iter().map(|backend| {
@@ -93,7 +95,7 @@ fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
         rows(&folder, "2.6", &[]),
         "a,b,relation,distance\nslant,triangle,outside,2.6\ntenth,triangle,outside,0.7\n"
     );
-    // The rows change between two neighbouring f64 numbers.
+    // The rows change when the limit passes from one of two neighbouring f64 numbers to the other.
     let counts = |from: f64| {
         let neighbours =
             [from.next_down().next_down(), from.next_down(), from, from.next_up(), from.next_up().next_up()];
@@ -105,8 +107,8 @@ fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
     assert!(tenth.is_sorted() && tenth.iter().all(|count| (1..=2).contains(count)), "{tenth:?}");
 }
 
-/// A polygon has an edge from p, which is nearly 0, to q. The point q / 2 is off this edge's line by less than
-/// 2^-160.
+/// Tests the points q / 2 near an edge from a point p, which is nearly 0, to a point q. Such a point is off the line of the
+/// edge by less than 2^-160.
 #[test]
 fn points_off_an_edge_by_less_than_f64_can_tell_are_on_the_right_side() {
     let scale = |x: f64, bits: i32| x * 2f64.powi(-bits);
@@ -142,7 +144,7 @@ fn of_a_multi_point_the_nearest_point_counts() {
         feature("\"none\"", &points("[]")),
     ]);
     let found = rows(&folder, "2.5", &["--with", "distance"]);
-    // If two are equally near, the first wins.
+    // If two points of a feature are equally near, the first point decides.
     assert_eq!(
         found,
         "a,b,relation,distance,ax,ay,bx,by\napart,ring,outside,2.0,-2.0,5.0,0.0,5.0\none inside,ring,inside,0.0,,,,\n"

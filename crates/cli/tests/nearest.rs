@@ -76,7 +76,7 @@ fn a_feature_in_a_hole_is_apart_and_an_empty_feature_is_near_nothing() {
     assert!(found.starts_with(expected), "{found}");
     assert_eq!(found.lines().count(), 7, "{found}");
     assert!(!found.contains("nothing"));
-    // The first pieces touch, and others overlap.
+    // The first pieces of the two objects touch, and other pieces overlap.
     let bars = "[[[-1,1],[21,1],[21,2],[-1,2],[-1,1]]]";
     folder.write("bar.geojson", collection(&[feature("\"bar\"", &polygon(bars))]));
     let found = folder.join(&["ring.geojson", "bar.geojson", "--nearest", "1"]);
@@ -127,8 +127,8 @@ fn every_format_and_the_statistics_have_the_rows() {
     assert_eq!(statistics["pairs"]["written"], json!(3));
 }
 
-/// The right wing of the tie has a corner that is not an f64 point. The patches lie on the upper and the lower edge
-/// of this wing. The pieces of the wing are rounded, and their relations differ from those of the wing.
+/// Tests a bow tie whose right wing has a corner that is not an f64 point, and two patches that lie on the upper and the lower
+/// edge of this wing. The pieces of the wing are rounded, so their relations differ from the relations of the wing.
 #[test]
 fn relations_with_a_fill_rule_are_exact() {
     let folder = Folder::new();
@@ -210,19 +210,19 @@ fn what_excludes_each_other_and_what_is_no_number_is_an_error() {
 /// The number of squares in a row. Square `k` covers x from `6k` to `6k + 2` and y from 0 to 2.
 const ROW: i64 = 40;
 
-/// Returns the square of the distance between a point and a square of the row.
+/// Returns the square of the distance between the point (x, y) and square `k` of the row.
 fn square_from_square([x, y]: [i64; 2], k: i64) -> i64 {
     let beyond = |at: i64, least: i64| (least - at).max(at - least - 2).max(0);
     beyond(x, 6 * k).pow(2) + beyond(y, 0).pow(2)
 }
 
-/// Returns the points of feature `i`: up to three points along and around the row.
+/// Returns the points of feature `i`: up to three points, at places along the row and around it.
 fn points_of(i: i64) -> Vec<[i64; 2]> {
     (0..=i % 3).map(|part| [(i * 37 + part * 101) % 260 - 10, (i * 11 + part * 5) % 15 - 6]).collect()
 }
 
-/// Returns the rows of feature `i`: the square, the relation and the square of the distance. `k` is the number of nearest
-/// squares, or `None` for all squares at a distance of at most `within`.
+/// Returns the expected rows of feature `i`: the index of a square, the relation, and the square of the distance. `k` is the
+/// number of nearest squares to return, or `None` for all squares at a distance of at most `within`.
 fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static str, i64)> {
     let points = points_of(i);
     let is_inside = |&[x, y]: &[i64; 2], square: i64| x == 6 * square + 1 && y == 1;

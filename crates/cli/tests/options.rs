@@ -102,8 +102,8 @@ fn verify_decides_every_pair_again() {
     assert!(!run.err.contains("within D"), "{}", run.err);
 }
 
-/// The test also covers pairs within a distance: two more pairs are 1 and 4 apart, and the next pair is 6 apart.
-/// Boxes grow outward, so a box that is one ulp too far is a candidate.
+/// Tests the cross-check of the pairs within a distance. In addition to the pairs that meet, two pairs are 1 and 4 apart, and
+/// the next pair is 6 apart. Boxes grow outward, so a box that is one ulp too far away is still a candidate.
 #[test]
 fn verify_decides_again_which_pairs_are_within_a_distance() {
     let folder = Folder::with_squares();
@@ -146,7 +146,7 @@ fn the_summary_is_all_that_is_said_where_nobody_watches() {
     assert_eq!(folder.summary(&["squares.geojson", "--quiet", "--verify"]), "");
 }
 
-/// On one CPU thread, no two stages run at the same time.
+/// Tests that no time is counted in two stages. On one CPU thread, no two stages run at the same time.
 #[test]
 fn no_second_is_counted_in_two_stages() {
     let folder = Folder::new();
@@ -293,7 +293,8 @@ fn rings_that_cross_are_inside_by_a_rule_and_listed() {
     assert!(run.code == Some(2) && run.err.contains("[possible values: even-odd, nonzero]"), "{}", run.err);
 }
 
-/// One invalid part makes the whole MultiPolygon invalid, so the message names the part and says what else is lost.
+/// Tests the message for a MultiPolygon with one invalid part. The whole MultiPolygon is left out, so the message names the
+/// part and says what else is left out.
 #[test]
 fn a_bad_part_of_a_multipolygon_is_named_with_what_is_left_out() {
     let folder = Folder::new();

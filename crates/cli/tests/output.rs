@@ -1,4 +1,5 @@
-//! Tests of the targets of output: a file is written completely or not at all, and a closed pipe causes no message.
+//! Tests the targets of output: a file is written completely or not at all, and a pipe that its reader closes causes no
+//! message.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -115,7 +116,7 @@ fn statistics_may_go_to_standard_output_where_pairs_do_not() {
     assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
 }
 
-/// Runs a command whose output pipe is closed after the first line. Returns this line and the run.
+/// Runs a command, and closes its output pipe after the first line. Returns this line and the result of the run.
 fn read_one_line(folder: &Folder, arguments: &[&str]) -> (String, Run) {
     let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (sender, receiver) = channel();
@@ -245,7 +246,7 @@ mod linux {
             command.arg("--default-signal=HUP,INT,TERM").arg(join.get_program()).args(join.get_args());
             command.current_dir(folder.path("."));
             let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-            // The program waits for its input, and its outputs are open.
+            // From here on, the program waits for its input, and its outputs are open.
             wait_until(&mut child, "its outputs", || folder.names().len() >= 3);
             let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
             assert!(kill.success());
@@ -258,7 +259,7 @@ mod linux {
     #[test]
     fn a_signal_that_is_ignored_ends_nothing() {
         let folder = Folder::with_squares();
-        // Ignore the signal, as `nohup` does.
+        // The shell ignores the signal, as `nohup` does.
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' HUP && exec \"$0\" \"$@\""]);
         let join = folder.command(&["join", "-", "-o", "pairs.csv", "--backend", "cpu"]);

@@ -33,7 +33,7 @@ fn data(name: &str) -> Vec<u8> {
 
 type Pack = fn(&[u8]) -> Vec<u8>;
 
-/// The ways to compress files.
+/// The compression formats: the ending of a file name, the function that compresses, and a part of the error message.
 const PACKINGS: [(&str, Pack, &str); 2] =
     [("gz", gzipped, "gzip, and a compressed"), ("zst", zstd, "Zstandard, and a compressed")];
 

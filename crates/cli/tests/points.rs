@@ -10,7 +10,8 @@ fn multi_point(id: &str, at: &str) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"MultiPoint","coordinates":{at}}}"#))
 }
 
-/// Returns the squares, and points inside, on edges, at vertices and outside of them.
+/// Returns a folder with the squares, and a file of points that are inside of squares, on their edges, at their vertices and
+/// outside of them.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let points = [
@@ -299,7 +300,7 @@ fn a_point_and_a_polygon_are_explained() {
         assert!(json["a"]["point"].is_array() && json["b"]["vertices"].is_array(), "{json}");
         assert!(json["distance"].as_f64().unwrap() >= 0.0);
     }
-    // The relation equals that of the join.
+    // `explain` gives the same relation as the join.
     for row in ROWS.lines().skip(1) {
         let words: Vec<&str> = row.split(',').collect();
         let table = explain(words[0], words[1], &[]).answered().out;

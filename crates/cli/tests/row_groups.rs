@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::folder::*;
 
-/// Returns the numbers of skipped row groups of A and of B.
+/// Returns the number of row groups of A, and the number of row groups of B, that the join left out.
 fn left_out(folder: &Folder) -> [u64; 2] {
     let statistics: serde_json::Value = serde_json::from_str(&folder.read_text("stats.json")).unwrap();
     ["a", "b"].map(|side| statistics[side]["row_groups_left_out"].as_u64().unwrap())
@@ -96,13 +96,14 @@ fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
         let fixed = ["join", file, "named.geojson", "--id", "nothing", "--skip-invalid", "--ignore-crs"];
         let run = folder.run(&[&fixed[..], more].concat());
         assert_eq!(run.code, Some(2), "{}", run.err);
-        // Earlier lines name invalid features. The program does not find such features in skipped row groups.
+        // Only the last line is compared. The lines before it name invalid features, which the program does not find in row
+        // groups that it left out.
         run.err.lines().last().map(str::to_owned)
     };
     assert_eq!(error(&[]), error(&["--all-row-groups"]));
 }
 
-/// Returns a square far from everything else, with the given members.
+/// Returns a square that is far away from all other features. `members` are the other members of the feature, as JSON.
 fn feature(members: &str) -> String {
     format!(
         r#"{{"type":"FeatureCollection","features":[{{"type":"Feature",{members},"geometry":{}}}]}}"#,

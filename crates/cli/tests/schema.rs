@@ -17,7 +17,7 @@ fn json(folder: &Folder, name: &str) -> Value {
     serde_json::from_str(&folder.read_text(name)).unwrap()
 }
 
-/// Asserts that a file fits the schema, and that it does not fit if one of its fields is missing or renamed.
+/// Asserts that a file fits the schema, and that it would not fit if one of its fields were missing or renamed.
 #[track_caller]
 fn assert_fits(file: &Value, schema: &Value) {
     assert_eq!(problems(file, schema), [""; 0], "{file:#}");
@@ -28,7 +28,7 @@ fn assert_fits(file: &Value, schema: &Value) {
         let mut changed = file.clone();
         let fields = changed.pointer_mut(&object).unwrap().as_object_mut().unwrap();
         let field = fields.remove(&name).unwrap();
-        // A verdict is an object with one field.
+        // A verdict is an object with one field, whose name is the variant.
         let is_verdict = name == "adapter_from";
         let missing = format!("{}.{name}: missing", place(&object));
         let without = problems(&changed, schema);
@@ -39,8 +39,8 @@ fn assert_fits(file: &Value, schema: &Value) {
     }
 }
 
-/// Collects each field of each object as the path of the object and the name of the field. Visits only the first and
-/// the last item of an array.
+/// Collects all fields of all objects in a JSON value. Each field is stored as the path of its object and its name. In an
+/// array, only the first and the last item are visited.
 fn fields_of(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     if let Some(fields) = value.as_object() {
         for (name, field) in fields {

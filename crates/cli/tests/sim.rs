@@ -105,7 +105,7 @@ fn rows_are_of_every_mth_step_and_the_last() {
     let run = sim(&folder, &[&arguments[..], &["-o", "rows.csv"]].concat()).answered();
     assert_eq!(run.out, "");
     let found = rows(&folder.read_text("rows.csv"));
-    // There are also four walls.
+    // Each step has nine rows: the moving bodies and four walls.
     assert_eq!(found.len(), 4 * 9);
     for (row, index) in found.iter().zip(0..) {
         let step = [0.0, 10.0, 20.0, 25.0][index / 9];
@@ -114,7 +114,7 @@ fn rows_are_of_every_mth_step_and_the_last() {
     let moved =
         |row: usize| (found[row][3] - found[row - 9][3]).abs() + (found[row][4] - found[row - 9][4]).abs();
     assert!((9..13).all(|wall| moved(wall) == 0.0) && (13..18).all(|ball| moved(ball) > 0.0));
-    // Compressed output and standard output have the same rows.
+    // The compressed file has the same rows as standard output.
     sim(&folder, &[&arguments[..], &["-o", "rows.csv.gz"]].concat()).answered();
     assert_eq!(&folder.read("rows.csv.gz")[..2], [0x1f, 0x8b]);
     let out = sim(&folder, &[&arguments[..], &["-o", "-", "--format", "csv"]].concat()).answered().out;

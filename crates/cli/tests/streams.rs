@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::folder::*;
 use crate::waits::output_of;
 
-/// Runs a command through a shell. `how` has the shell's redirections.
+/// Runs a command through a shell. `how` has the redirections of the standard streams, in the syntax of the shell.
 fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {
     let command = folder.command(arguments);
     let mut shell = Command::new("sh");
@@ -68,7 +68,7 @@ fn a_closed_standard_output_that_is_not_written_to_is_none() {
         assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
         std::fs::remove_file(folder.path("pairs.csv")).unwrap();
     }
-    // The output may be discarded.
+    // A user may discard the output by sending it to `/dev/null`, which is no error.
     for how in [">/dev/null", "1<>/dev/null"] {
         let run = with_streams(&folder, &["join", "squares.geojson", "--backend", "cpu"], how);
         assert_eq!(run.code, Some(0), "{how}: {}", run.err);

@@ -6,10 +6,10 @@
 
 use serde_json::{Map, Value};
 
-/// Keywords that do not restrict a value.
+/// The keywords of JSON Schema that describe a value and do not restrict it.
 const NOTES: [&str; 6] = ["$schema", "$defs", "title", "description", "default", "format"];
 
-/// Returns the differences between a value and a schema, one per line.
+/// Returns the places at which a value does not fit a schema, one per line, each with the reason.
 pub(crate) fn problems(value: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     Validation { root: schema }.check(value, schema, "$", &mut found);
@@ -21,7 +21,8 @@ struct Validation<'a> {
 }
 
 impl Validation<'_> {
-    /// Adds the differences of a value to `found`. `place` is the path of the value, for messages.
+    /// Adds the places at which `value` does not fit `schema` to `found`. `place` is the path of the value, which messages
+    /// contain.
     fn check(&self, value: &Value, schema: &Value, place: &str, found: &mut Vec<String>) {
         let Some(schema) = schema.as_object() else {
             found.push(format!("{place}: the schema {schema} is no object"));
@@ -89,7 +90,7 @@ impl Validation<'_> {
         }
     }
 
-    /// Checks that exactly one alternative fits. No two alternatives of these schemas overlap.
+    /// Checks that exactly one of the alternative schemas fits. No two alternatives of the schemas of `sat2d` overlap.
     fn check_alternatives(&self, value: &Value, schemas: &Value, place: &str, found: &mut Vec<String>) {
         let differences = listed(schemas).iter().map(|schema| {
             let mut found = Vec::new();
@@ -112,12 +113,12 @@ fn listed(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns a number and its bound, or `None` if the value is not a number.
+/// Returns a number and its bound as f64, or `None` if the value is not a number.
 fn number(value: &Value, bound: &Value) -> Option<(f64, f64)> {
     value.as_f64().zip(bound.as_f64())
 }
 
-/// Returns the number of items of an array and its bound, or `None` if the value is not an array.
+/// Returns the number of items of an array, and the bound of this number. Returns `None` if the value is not an array.
 fn length(value: &Value, bound: &Value) -> Option<(u64, u64)> {
     value.as_array().map(|items| items.len() as u64).zip(bound.as_u64())
 }

@@ -5,9 +5,9 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// The time limit of a command on a busy machine.
+/// The greatest time for which a test waits for the end of a command. It is long enough for a busy machine.
 const RUN: Duration = Duration::from_secs(180);
-/// The time limit of a condition.
+/// The greatest time for which [`wait_until`] waits for its condition.
 const WAIT: Duration = Duration::from_secs(60);
 /// The pause between two checks of a process.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -31,7 +31,7 @@ pub(crate) fn output_with_input(mut command: Command, input: impl Into<Vec<u8>>)
     output_of_child(&mut child)
 }
 
-/// Returns the further output of a process and its exit status.
+/// Returns the exit status of a process, and the output that was not read before. Fails if the process does not end in time.
 #[track_caller]
 pub(crate) fn output_of_child(child: &mut Child) -> Output {
     let stdout = child.stdout.take().map(in_background);
@@ -48,7 +48,7 @@ pub(crate) fn output_of_child(child: &mut Child) -> Output {
     Output { status, stdout, stderr }
 }
 
-/// Reads to the end on another thread.
+/// Starts a thread that reads `from` to its end. The receiver gets the text.
 fn in_background(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -59,7 +59,7 @@ fn in_background(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// Waits for the end of a process. If it does not end in time, kills it and returns `None`.
+/// Waits for the end of a process. If the process does not end within `limit`, kills it and returns `None`.
 fn ended(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {
@@ -75,14 +75,15 @@ fn ended(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// Waits for the end of a process.
+/// Waits for the end of a process, and returns its exit status. Fails if the process does not end in time.
 #[track_caller]
 pub(crate) fn end_of(child: &mut Child) -> ExitStatus {
     let Some(status) = ended(child, WAIT) else { panic!("killed after {WAIT:?}: it did not end") };
     status
 }
 
-/// Waits until `condition` holds, while a process runs.
+/// Waits until `condition` holds. Fails if the process ends before, or if the time limit passes. `what` names the condition in
+/// messages.
 #[track_caller]
 pub(crate) fn wait_until(child: &mut Child, what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();

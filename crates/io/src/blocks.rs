@@ -5,16 +5,16 @@ use std::io::{self, Write as _};
 use super::rounds::{for_each, in_order};
 use super::{Output, PairRow};
 
-/// The number of rows of a block.
+/// The number of output rows that one thread formats as one block.
 const BLOCK_ROWS: usize = 2_048;
-/// The size in bytes of the text of a block at which the formatting of the block pauses until the text is written. Long rows
-/// therefore do not fill the memory.
+/// The largest size of a block's text, in bytes. At this size, the thread stops formatting the block until the text is written,
+/// so that long rows do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
-/// The number of blocks per thread in one round.
+/// The number of blocks that each thread formats before the text of these blocks is written to the output.
 const BLOCKS_OF_A_THREAD: usize = 2;
 
-/// Writes the rows 0 to `count - 1`, in order. Returns the error of the output. `row` returns a row, and `push` appends the text
-/// of the row with the given index. Any thread may call both, for any row.
+/// Writes the rows 0 to `count - 1`, in order. Returns the error of the output. `row(k)` returns row `k`, and `push(text, row,
+/// k)` appends the text of row `k`. Any thread may call both functions, for any row.
 pub(super) fn write<'r>(
     output: &mut Output,
     count: usize,

@@ -30,12 +30,12 @@ impl BytesRead {
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());
-        // A reader of Parquet reads some bytes twice.
+        // The reader of Parquet reads some bytes twice, so the count may exceed the size of the file.
         if all == 0 { read } else { read.min(all) }
     }
 
-    /// Returns the total size of all files of the input in bytes, or 0 for standard input and pipes. For Parquet, the
-    /// size does not include the columns and row groups that are not needed.
+    /// Returns the total size of all files of the input in bytes, or 0 for standard input and pipes. For Parquet, the size
+    /// excludes the columns and row groups that the reader does not read.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.all.load(Relaxed)

@@ -1,4 +1,4 @@
-//! Polygons of consecutive features in columns. Every reader produces chunks.
+//! Stores the polygons of consecutive features in columns. Every reader produces chunks.
 
 use sat2d::{Coordinates, Fill, PolygonColumns};
 
@@ -17,7 +17,7 @@ pub(crate) struct Chunk {
     features: Vec<i64>,
 }
 
-/// The lengths of a chunk at one time. [`Chunk::truncate`] restores this state.
+/// The state of a chunk when [`Chunk::mark`] was called. [`Chunk::truncate`] restores this state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     coordinates: usize,
@@ -48,7 +48,7 @@ impl Chunk {
         self.features.push(self.polygons.len() as i64 - 1);
     }
 
-    /// Returns the number of complete features.
+    /// Returns the number of features that have ended.
     pub(crate) fn feature_count(&self) -> usize {
         self.features.len() - 1
     }
@@ -58,12 +58,12 @@ impl Chunk {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
-    /// Returns the number of complete rings.
+    /// Returns the number of rings that have ended.
     pub(crate) fn ring_count(&self) -> usize {
         self.rings.len() - 1
     }
 
-    /// Returns whether a feature has no vertex.
+    /// Returns whether the feature with the index `feature` has no vertex.
     pub(crate) fn is_empty(&self, feature: usize) -> bool {
         let rings = self.polygons[self.features[feature] as usize] as usize;
         let rings_end = self.polygons[self.features[feature + 1] as usize] as usize;
@@ -106,7 +106,7 @@ impl Chunk {
         }
     }
 
-    /// Removes everything that was added since `mark`.
+    /// Removes everything that was added to the chunk since `mark` was taken.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.coordinates.truncate(mark.coordinates);
         self.rings.truncate(mark.rings);
@@ -123,7 +123,7 @@ impl Chunk {
         fill.map_or(columns, |fill| columns.fill(fill))
     }
 
-    /// Returns the rings of each polygon of a feature.
+    /// Returns the rings of each polygon of the feature with the index `feature`.
     #[cfg(test)]
     pub(crate) fn rings_of(&self, feature: usize) -> Vec<Vec<Vec<[f64; 2]>>> {
         let range = |ends: &[i64], item: usize| ends[item] as usize..ends[item + 1] as usize;

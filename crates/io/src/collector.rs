@@ -21,24 +21,24 @@ pub(crate) struct Part {
     chunk: Chunk,
     names: Vec<Name>,
     points: Vec<DVec2>,
-    /// The index of the feature of each point in this part.
+    /// The index in this part of each point's feature.
     features_of_points: Vec<u32>,
     counts: ReadCounts,
     problems: Problems,
 }
 
-/// The invalid features. Only the first ones are described.
+/// The invalid features of a part or a file. Only the first of them have a description.
 #[derive(Debug, Default)]
 struct Problems {
-    /// The index of each invalid feature.
+    /// The index of each invalid feature, in the order of the input.
     features: Vec<u32>,
-    /// The first invalid features.
+    /// The descriptions of the first invalid features.
     described: Vec<Problem>,
     unsupported: BTreeMap<String, usize>,
 }
 
 impl Problems {
-    /// Counts an invalid feature, and keeps its description if there are fewer than `most`.
+    /// Counts an invalid feature. Keeps its description if fewer than `most` descriptions are kept so far.
     fn push(&mut self, problem: Problem, most: usize) {
         if let Error::UnsupportedGeometry { kind } = &problem.error {
             self.count_kind(kind.clone(), 1);
@@ -50,7 +50,7 @@ impl Problems {
     }
 
     fn count_kind(&mut self, kind: String, count: usize) {
-        /// The largest number of types that are counted by name. A file may have any number of invalid types.
+        /// The largest number of geometry types that are counted by name. A file may have any number of unsupported types.
         const MOST_KINDS: usize = 32;
         let is_known = self.unsupported.len() < MOST_KINDS || self.unsupported.contains_key(&kind);
         *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
@@ -74,20 +74,20 @@ impl Problems {
     }
 }
 
-/// An invalid feature.
+/// The description of an invalid feature.
 #[derive(Debug)]
 struct Problem {
     feature: usize,
-    /// The number of polygons that could be decoded.
+    /// The number of polygons of the feature that could be decoded.
     polygons: usize,
     error: Error,
 }
 
-/// The result of decoding a feature. [`Part::add`] keeps the feature's polygons and points elsewhere.
+/// The result of decoding a feature, apart from its polygons and points, which the decoder appends to the [`Part`].
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) name: Name,
-    /// The counts of this feature. They include the geometry and the naming property, but not repeated names.
+    /// The counts of this feature. They cover its geometry and its naming property, but not repeated names.
     pub(crate) counts: ReadCounts,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.
@@ -95,10 +95,10 @@ pub(crate) struct Decoded {
 }
 
 impl Part {
-    /// Adds a feature. `decode` appends exactly one feature to the chunk, and its points to the list.
+    /// Adds a feature. `decode` appends exactly one feature to the part's chunk, and the feature's points to the list.
     ///
     /// # Errors
-    /// Returns the error of `decode`, which has then appended nothing.
+    /// Returns the error of `decode`. In this case, `decode` must not have appended anything.
     pub(crate) fn add<E>(
         &mut self,
         decode: impl FnOnce(&mut Chunk, &mut Vec<DVec2>) -> Result<Decoded, E>,
@@ -114,8 +114,8 @@ impl Part {
         Ok(())
     }
 
-    /// Adds a feature whose geometry `decode` decodes. Returns whether the caller should add more features. If invalid
-    /// features are not left out, the caller should stop after the first invalid feature.
+    /// Adds a feature whose geometry `decode` decodes. Returns whether the caller should decode more features of the part.
+    /// Returns `false` if the part has an invalid feature, unless the options say to leave out invalid features.
     pub(crate) fn add_named(
         &mut self,
         name: Name,
@@ -136,7 +136,7 @@ impl Part {
         self.names.len()
     }
 
-    /// Returns whether a box contains all decoded coordinates. NaN counts as inside, because it makes its feature invalid.
+    /// Returns whether `aabb` contains all decoded coordinates. NaN counts as inside, because it makes its feature invalid.
     #[cfg(feature = "parquet")]
     pub(crate) fn lies_in(&self, aabb: sat2d::Aabb) -> bool {
         let is_out =
@@ -150,7 +150,7 @@ impl Part {
         !self.problems.features.is_empty()
     }
 
-    /// Returns an empty part that describes as many invalid features as the options request.
+    /// Returns an empty part that describes as many invalid features as `options` request.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         Self { max_described: options.max_described.max(1), ..Self::default() }
     }
@@ -181,7 +181,7 @@ pub(crate) struct Collector<'a> {
     problems: Problems,
     /// Whether the features so far are points. `None` until a feature is not empty.
     are_points: Option<bool>,
-    /// The `id`s of the features, until a feature has the naming property.
+    /// The `id` of each feature. The list grows only while no feature has the property that names features.
     own_ids: Vec<Option<Id>>,
     /// The reason why the input could not be read to its end, or `None` if it was read to its end.
     stop: Option<Error>,
@@ -224,7 +224,7 @@ impl<'a> Collector<'a> {
         self.features.row_groups = row_groups;
     }
 
-    /// Returns the number of invalid features to describe. It is at least 1, because the first one may be the error.
+    /// Returns the number of invalid features to describe: at least 1, because the first one may become the file's error.
     fn max_described(&self) -> usize {
         self.options.max_described.max(1)
     }
@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
         self.features.ids.len()
     }
 
-    /// Returns whether reading the file fails, whatever features follow.
+    /// Returns true if an invalid feature was found that must not be left out. The file then cannot be read successfully.
     pub(crate) fn has_failed(&self) -> bool {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
@@ -302,7 +302,7 @@ impl<'a> Collector<'a> {
         for &feature in &others {
             let error = Error::MixedGeometries { is_point: has_points_at(feature) };
             let polygons = part.chunk.polygon_count(feature);
-            // The problems are sorted before some of them are dropped, so all of them are kept here.
+            // The problems are sorted before only the first of them are kept, so all of them are collected here.
             let problem = Problem { feature, polygons, error };
             let most = part.problems.described.len() + 1;
             part.problems.push(problem, most);

@@ -13,9 +13,9 @@ use sat2d::{Closest, Containment, Manifold, Overlap, Penetration, PointRelation,
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairRow<'a> {
-    /// The id of A.
+    /// The id of the feature A of the pair.
     pub a: &'a Id,
-    /// The id of B.
+    /// The id of the feature B of the pair.
     pub b: &'a Id,
     /// The name of the relation of A and B.
     pub relation: &'static str,
@@ -46,7 +46,7 @@ impl<'a> PairRow<'a> {
         Self::named(a, b, relation.name())
     }
 
-    /// Returns a row for a point A and a polygon B that contains the point.
+    /// Returns a row for a point A and a polygon B, without measurements. `point` is the position of A.
     #[must_use]
     pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
         Self { point: Some(point), ..Self::named(a, b, relation.name()) }
@@ -105,7 +105,7 @@ pub(super) fn are_counts(columns: &[Column]) -> bool {
     columns == [Column::Count]
 }
 
-/// The largest number of fields that a column has.
+/// The largest number of fields that a [`Column`] has.
 const FIELDS: usize = 7;
 
 impl Column {
@@ -162,7 +162,7 @@ impl Column {
     }
 }
 
-/// The value of one field in a row.
+/// The value of one field in an output row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Field {
     Empty,
@@ -172,7 +172,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// Appends a word unchanged, or a number in the format of JSON.
+    /// Appends the value to a text: a word unchanged, or a number in the format of JSON.
     pub(super) fn push(self, text: &mut Vec<u8>) {
         match self {
             Self::Empty => {}

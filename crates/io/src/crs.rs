@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct Crs {
     /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
-    /// The name of the system.
+    /// The name of the coordinate reference system.
     name: String,
     /// Whether the coordinates are longitudes and latitudes.
     is_geographic: bool,
@@ -54,7 +54,7 @@ impl Crs {
         /// The codes of geographic systems. Files often give only the code of such a system.
         const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
         let upper = text.to_uppercase();
-        // A name such as urn:ogc:def:crs:EPSG::4326 has the same authority and code.
+        // A name such as `urn:ogc:def:crs:EPSG::4326` contains the authority and the code, too.
         let short = upper.trim_start_matches("URN:OGC:DEF:CRS:").replace("::", ":");
         let short = short.replace("OGC:1.3:", "OGC:").replace("SRID:", "EPSG:");
         if let Some((authority, code)) = short.split_once(':')
@@ -89,7 +89,7 @@ impl Crs {
         Some(crs)
     }
 
-    /// Returns the name of the system in its file.
+    /// Returns the name that the file gives the system.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -101,8 +101,8 @@ impl Crs {
         self.is_geographic
     }
 
-    /// Returns whether the two systems certainly differ: both have a code, and the codes differ. A system may have
-    /// several names, so systems without a code cannot be compared.
+    /// Returns true if the two systems certainly differ, because both have a code and the codes differ. Systems without a code
+    /// are never certain to differ, because a system may have several names.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
         // Both codes mean the same here, because files store the longitude first, whatever order EPSG defines.

@@ -34,7 +34,7 @@ use sat2d::internal::escaped;
 pub struct CsvWriter {
     output: Output,
     format: Format,
-    /// The text of the current row. Each row reuses the memory.
+    /// The text of the row that is being written. Each row reuses the memory of the row before it.
     line: Vec<u8>,
 }
 
@@ -90,7 +90,7 @@ impl CsvWriter {
         self.into_output().commit()
     }
 
-    /// Returns the output, which has every row in it.
+    /// Returns the output, to which every row has been written. The caller must commit the output.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output

@@ -7,15 +7,15 @@ const TENS: [f64; 46] = [
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
 ];
-/// The powers of ten that f64 represents exactly.
+/// The powers of ten from 10^0 to 10^22, which f64 represents exactly.
 const EXACT_TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// Every integer whose magnitude is at most this number is an f64.
+/// The magnitude up to which f64 represents every integer exactly.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// The number of decimal places between the tolerance and the unit of a decimal: the unit is about 10^3 times the
-/// tolerance. Fewer than one in fifty unrelated numbers are near such a decimal by chance.
+/// The exponent that determines the unit of a decimal from the tolerance: the unit is between 100 and 1,000 times the
+/// tolerance. Therefore, fewer than one in fifty unrelated numbers are near such a decimal by chance.
 const PLACES: i32 = 3;
 
 /// The shortest decimals near the measurements of one pair.
@@ -30,20 +30,20 @@ pub(crate) struct Decimals {
     unit: Unit,
 }
 
-/// The last decimal place of the decimals that replace numbers.
+/// The unit of the short decimals that replace numbers: each decimal is a multiple of the unit, which is a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
-    /// The unit is 1 divided by this power of ten.
+    /// The unit is 1 divided by the power of ten in this variant.
     Fraction(f64),
-    /// The unit is this power of ten.
+    /// The unit is the power of ten in this variant.
     Multiple(f64),
     /// There is no unit, because f64 cannot represent the power of ten exactly. No number is replaced.
     Unknown,
 }
 
 impl Decimals {
-    /// Returns the decimals for one pair. A number moves by at most two ulps of `greatest`, and by at most `most`.
-    /// `greatest` is the greatest magnitude of a coordinate of the pair.
+    /// Returns the decimals for one pair. `greatest` is the greatest magnitude of a coordinate of the pair. A decimal differs
+    /// from the number that it replaces by at most two ulps of `greatest`, and by at most `most`.
     pub(crate) fn new(greatest: f64, most: f64) -> Self {
         let tolerance = (2.0 * (greatest.next_up() - greatest)).min(most);
         // 10^(below - 26) <= tolerance < 10^(below - 25)
@@ -96,8 +96,8 @@ impl Decimals {
 mod tests {
     use super::*;
 
-    /// Returns the decimals for coordinates of magnitudes up to `greatest`. A number moves by at most 2^-46 times
-    /// `greatest`.
+    /// Returns the decimals for coordinates whose greatest magnitude is `greatest`. A decimal differs from the number that it
+    /// replaces by at most 2^-46 times `greatest`.
     fn near(greatest: f64) -> Decimals {
         Decimals::new(greatest, greatest * 2f64.powi(-46))
     }
@@ -115,7 +115,7 @@ mod tests {
             (-(0.3 - 0.1), -0.2),
             (0.7 - 0.65, 0.05),
             (1.0 - 0.9, 0.1),
-            // The sum of two differences, each with an error of an ulp.
+            // The number is the sum of two differences, each with an error of one ulp.
             (0.5f64.next_up().next_up(), 0.5),
         ] {
             assert_ne!(found, expected);
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(both(near(value.abs()), value), [value; 2]);
         }
         assert_eq!(format!("{:?}", near(4.0).length(18f64.sqrt())), "4.242640687119285");
-        // These numbers are short already.
+        // These numbers have few digits already, so they stay unchanged.
         for value in [0.0, 1.0, 0.2, 12.5, 1e21, 1e-21, 123_456_789.0, 1e60, 1e-300, 2f64.powi(-142)] {
             for value in [value, -value] {
                 assert_eq!(both(near(value.abs()), value), [value; 2]);
@@ -168,12 +168,12 @@ mod tests {
 
     #[test]
     fn far_from_the_origin_no_more_moves_than_the_promise_of_the_size_allows() {
-        // The error of the coordinates themselves is 10^-10.
+        // The coordinates are multiples of about 10^-10, so the difference has an error of this size.
         let value = 1_000_000.3 - 1_000_000.1;
         assert!((value - 0.2f64).abs() > 1e-11);
         let decimals = Decimals::new(1_000_000.3, 0.3 * 2f64.powi(-46));
         assert_eq!(both(decimals, value), [value; 2]);
-        // An edge whose length is about its distance from the origin.
+        // The length of the edge is about the distance of the edge from the origin.
         assert_eq!(near(1_000_000.3).length(1_000_000.3 - 0.1), 1_000_000.2);
     }
 
@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(decimals.length_within(value, value), value);
         assert_eq!(decimals.length_within(value, 0.2), 0.2);
         assert_eq!(decimals.length_within(value, f64::INFINITY), 0.2);
-        // A length that is already greater than the limit may become greater.
+        // A length that is already greater than the limit may be replaced by a greater decimal.
         assert_eq!(decimals.length_within(value, 0.1), 0.2);
-        // The decimal is less than the length.
+        // The decimal 0.3 is less than the length, so the limit does not prevent it.
         assert_eq!(decimals.length_within(0.1 + 0.2, 0.1 + 0.2), 0.3);
     }
 
@@ -211,7 +211,7 @@ mod tests {
             assert!(decimal == value || digits(decimal) + 2 <= digits(value), "{value} {decimal}");
             moved += u32::from(decimal != value);
         }
-        // These numbers move by chance.
+        // These random numbers are near a short decimal only by chance.
         assert!(moved < 2_000, "{moved}");
     }
 }

@@ -78,7 +78,7 @@ fn read_text<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// The indices of the columns that the reader needs.
+/// The indices of the columns of a table that the reader needs.
 struct Columns {
     count: usize,
     geometry: usize,
@@ -121,7 +121,7 @@ impl Columns {
     }
 }
 
-/// Decodes the records of a block in parallel.
+/// Decodes the records of a block in parallel. Returns the features in parts, in the order of the records.
 fn decode(
     block: &Block,
     delimiter: u8,
@@ -173,8 +173,8 @@ fn decode(
 }
 
 impl records::Field<'_> {
-    /// Returns the name that the field contains, or `None` if the field is empty. A whole number without quotes is an
-    /// integer. Returns an error if the field is not UTF-8.
+    /// Returns the name of a feature that this field contains, or `None` if the field is empty. A whole number without quotes
+    /// becomes an integer. Returns an error if the field is not UTF-8.
     fn id(&self) -> Result<Option<Id>> {
         let value = self.value();
         let text = std::str::from_utf8(&value).map_err(|_| Error::Malformed {

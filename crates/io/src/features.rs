@@ -38,10 +38,10 @@ pub struct Features {
     /// The number of features of each type of geometry that cannot be joined, such as `LineString`. These features are
     /// also in [`Features::left_out`]. If there are very many types, the rest of them count as `other`.
     pub unsupported: BTreeMap<String, usize>,
-    /// The first features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill), at most
-    /// [`ReadOptions::max_described`](crate::ReadOptions::max_described), in the order of the input.
+    /// The first features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill), in the order
+    /// of the input. The list has at most [`ReadOptions::max_described`](crate::ReadOptions::max_described) features.
     pub filled: Vec<Filled>,
-    /// Number of all features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
+    /// Number of all features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
     pub filled_count: usize,
     /// The coordinate reference system, or `None` if the file does not name one. Coordinates are treated as planar in
     /// any case.
@@ -145,7 +145,7 @@ pub struct RowGroups {
     pub left_out: usize,
 }
 
-/// A feature that was left out.
+/// An invalid feature that the reader left out.
 #[derive(Debug)]
 pub struct Skipped {
     /// Index of the feature in the whole input, from 0. The index in `error` counts from the start of the part file.
@@ -159,14 +159,14 @@ pub struct Skipped {
     pub error: Error,
 }
 
-/// A feature that is valid only by the rule for rings that cross.
+/// A feature with rings that cross, which is valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
 #[derive(Debug)]
 pub struct Filled {
     /// Index of the feature in its input, from 0.
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// The error that the feature would be without the rule: an [`Error::Feature`] with a position.
+    /// The error that the reader would return for the feature without the rule: an [`Error::Feature`] with a position.
     pub error: Error,
 }
 

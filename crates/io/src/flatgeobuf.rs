@@ -18,10 +18,10 @@ use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
 
-/// The first bytes of a file. The next byte of a file is the patch version, which may have any value.
+/// The first bytes of a FlatGeobuf file. The next byte of the file is the patch version, which may have any value.
 pub(crate) const MAGIC: [u8; 7] = *b"fgb\x03fgb";
 
-/// The number of bytes that are decoded at a time. It is enough work for every thread.
+/// The number of bytes of features that are decoded together. A block of this size is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
 /// Reads a file of FlatGeobuf.
@@ -46,21 +46,21 @@ pub(crate) fn read<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// A block of consecutive features.
+/// A block of consecutive features of a FlatGeobuf file.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// The range of each feature in `bytes`.
+    /// The range in `bytes` of each feature.
     records: Vec<Range<usize>>,
 }
 
-/// The features of a file, which are read block by block.
+/// The features of a FlatGeobuf file, which are read block by block.
 struct Records<'a, R> {
     reader: R,
     path: &'a Path,
-    /// The number of features in the header, or 0 if the header does not say.
+    /// The number of features that the header of the file states, or 0 if the header states no number.
     expected: u64,
-    /// The number of features that have been read.
+    /// The number of features that have been read so far.
     count: u64,
 }
 
@@ -73,9 +73,11 @@ impl<R: Read> Records<'_, R> {
         }
     }
 
-    /// Fills a block. Returns whether the block is the last one, or an error if the file cannot be read or is incomplete.
+    /// Reads the next features into an empty block. Returns whether the block is the last one of the file, or an error if the
+    /// file cannot be read or is incomplete.
     fn fill(&mut self, block: &mut Block) -> Result<bool> {
-        // A limit on records as well as bytes, because damaged features may have no bytes besides their length.
+        // The number of records is limited as well as the bytes, because damaged features may have no bytes besides their
+        // length.
         const MOST_RECORDS: usize = 1 << 18;
         while block.bytes.len() < BLOCK_BYTES && block.records.len() < MOST_RECORDS {
             let start = block.bytes.len();
@@ -99,8 +101,8 @@ impl<R: Read> Records<'_, R> {
         Ok(false)
     }
 
-    /// Appends up to `count` bytes to a block. Returns the number of bytes, or [`Error::Read`] if the file cannot be read. The number
-    /// is less than `count` only at the end of the file.
+    /// Appends up to `count` bytes of the file to a block. Returns the number of appended bytes, which is less than `count`
+    /// only at the end of the file. Returns [`Error::Read`] if the file cannot be read.
     fn append(&mut self, count: u64, block: &mut Block) -> Result<usize> {
         let read = (&mut self.reader).take(count).read_to_end(&mut block.bytes);
         read.map_err(|source| Error::Read { path: self.path.into(), source })
@@ -118,7 +120,7 @@ impl<R: Read> Records<'_, R> {
     }
 }
 
-/// Decodes the features of a block in parallel.
+/// Decodes the features of a block in parallel. `kind` is the geometry type that the header of the file states.
 fn decode(
     block: &Block,
     kind: u8,

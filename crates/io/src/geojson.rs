@@ -36,10 +36,10 @@ use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
-/// The size in bytes of the buffer of a reader.
+/// The size in bytes of the buffer with which a file is read.
 pub(crate) const BUFFER_BYTES: usize = 1 << 16;
-/// The size of a batch in bytes. It is enough work for every thread, and little memory compared with the polygons of a
-/// big file.
+/// The size in bytes of a batch of features that are decoded together. A batch of this size is enough work for every thread,
+/// and takes little memory compared with the polygons of a big file.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Reads a file, or standard input if `path` is `-`.
@@ -192,12 +192,13 @@ impl Stop {
     }
 }
 
-/// The number of elements that one task decodes. Tasks are large enough to be worth their start, and small enough to
-/// occupy all threads.
+/// The number of features that one task decodes. Such a task is long enough to be worth its start, and short enough to keep all
+/// threads busy.
 const ELEMENTS: usize = 256;
 
-/// Returns the features of a batch in parts, in the order of the input. A part that ends before an element that is not a
-/// feature comes with the error of this element. The error is `None` if the part has all its elements.
+/// Returns the features of a batch in parts, in the order of the input. Each part has an error, or `None` if the part has all
+/// its elements. A part with an error ends before the element that is not a feature, and the error is the error of this
+/// element.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }
@@ -227,7 +228,7 @@ fn decode(
     (part, None)
 }
 
-/// Returns the result of decoding a record that is truncated. `flaw` is the error message.
+/// Returns the result of decoding a truncated record. `flaw` is the error message.
 fn truncated(flaw: &str, naming: Naming<'_>, chunk: &mut Chunk) -> Decoded {
     chunk.end_feature();
     let name = Name::default();

@@ -40,9 +40,9 @@ use crate::{Error, Result};
 pub struct GeoJsonPairWriter {
     output: Output,
     format: Format,
-    /// The text of the current feature. Each feature reuses the memory.
+    /// The text of the feature that is being written. Each feature reuses the memory of the feature before it.
     line: Vec<u8>,
-    /// Whether no feature was written yet.
+    /// Whether the collection has no feature yet.
     is_empty: bool,
 }
 
@@ -96,7 +96,8 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Writes the end of the collection. Returns the output, or [`Error::Write`] if it cannot be written.
+    /// Writes the end of the collection. Returns the output, which the caller must commit, or [`Error::Write`] if the end
+    /// cannot be written.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;
@@ -109,7 +110,7 @@ impl GeoJsonPairWriter {
 }
 
 impl Format {
-    /// Appends the feature of a row, after the end of the previous line.
+    /// Appends the feature of a row. Unless `is_first` is set, appends the end of the previous feature's line before it.
     fn push(&self, text: &mut Vec<u8>, row: &PairRow<'_>, is_first: bool) {
         if !is_first {
             text.push(b',');
@@ -130,7 +131,7 @@ impl Format {
     }
 }
 
-/// Appends a comma, the name and the value.
+/// Appends a comma, the name and the value of a property.
 fn push_property(text: &mut Vec<u8>, name: &str, field: Field) {
     text.extend_from_slice(b",\"");
     text.extend_from_slice(name.as_bytes());
@@ -157,7 +158,7 @@ fn push_geometry(text: &mut Vec<u8>, row: &PairRow<'_>) {
     };
     match places {
         None => text.extend_from_slice(b"null"),
-        // If both ends are equal, writes a Point, because a line has a length.
+        // If both ends are equal, writes a Point, because a LineString of length 0 is not useful on a map.
         Some((place, end)) if place == end => {
             text.extend_from_slice(b"{\"type\":\"Point\",\"coordinates\":");
             push_position(text, place);

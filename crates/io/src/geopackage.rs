@@ -23,12 +23,12 @@ use crate::{Error, Id, ReadOptions, Result};
 use database::{broken, failed, failed_in};
 use layer::Layer;
 
-/// The number of bytes that are decoded at a time. It is enough work for every thread.
+/// The number of bytes of geometries that are decoded together. A block of this size is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
-/// The greatest number of rows that are decoded at a time. Rows may have no bytes, so the bytes alone do not limit them.
+/// The greatest number of rows that are decoded together. A limit on the bytes is not enough, because rows may have no bytes.
 const BLOCK_ROWS: usize = 1 << 16;
-/// The total size of all rows may exceed the size of the file by this number of bytes. The default value of a column
-/// is stored in the file once, but is in many rows.
+/// The number of bytes by which the total size of all rows may exceed the size of the file. Rows may be larger than the file
+/// because the default value of a column is stored once, but is in many rows.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// Reads the file at `path`.
@@ -47,7 +47,7 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
     collector.set_columns(layer.columns.clone(), Some(layer.geometry), layer.id);
     let naming = collector.naming();
     std::thread::scope(|scope| {
-        // A statement of SQLite must stay on its thread.
+        // A statement of SQLite must stay on the thread that prepared it.
         let (sender, receiver) = sync_channel(1);
         let (connection, layer) = (connection, &layer);
         let spawned = std::thread::Builder::new()
@@ -59,16 +59,16 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
 }
 
 fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
-    // The sender sends its last block before it is dropped.
+    // The sender is dropped only after it has sent its last block, so an error cannot occur here.
     receiver.recv().unwrap_or_else(|_| Incoming { block: Block::default(), is_last: true, stop: None })
 }
 
-/// A block of consecutive rows.
+/// A block of consecutive rows of the layer.
 #[derive(Default)]
 struct Block {
     /// The geometries of all rows, one after another.
     bytes: Vec<u8>,
-    /// The range of each row's geometry in `bytes`.
+    /// The range in `bytes` of each row's geometry.
     records: Vec<Range<usize>>,
     /// The name of each row's feature.
     rows: Vec<Names>,
@@ -80,7 +80,7 @@ struct Names {
     name: Result<Name>,
 }
 
-/// Sends all rows of a layer to another thread, in blocks. Ends early if the receiver is gone.
+/// Sends all rows of a layer to another thread, in blocks. Stops early if the thread no longer receives blocks.
 fn send(
     connection: &Connection,
     layer: &Layer,
@@ -104,11 +104,11 @@ fn send(
         let block = std::mem::take(&mut block);
         Ok(sender.send(Incoming { block, is_last: false, stop: None }).is_ok())
     });
-    // The receiver may be gone already, which is no error.
+    // An error of `send` only says that the other thread no longer receives blocks.
     let _ = sender.send(Incoming { block, is_last: true, stop: stop.err() });
 }
 
-/// The reason why no further row can be read.
+/// The reason why the reader stops before the last row of the layer.
 enum Stop {
     Sqlite(rusqlite::Error),
     TooLarge,
@@ -135,7 +135,7 @@ fn rows(
         failed_in(error, path, &format!("in feature {count} of the layer {}: ", layer.table))
     };
     while let Some(row) = rows.next().map_err(|error| failed_at(&error, count))? {
-        // If a table is damaged, its pages may contain a row twice.
+        // A row number that is not above the previous one shows damage: the pages of a damaged table may contain a row twice.
         let number: i64 = row.get(0).map_err(|error| failed_at(&error, count))?;
         if last.is_some_and(|last| last >= number) {
             return Err(broken(path, &format!("row {number} of {} comes twice", layer.table)));
@@ -156,7 +156,7 @@ fn rows(
 }
 
 impl Block {
-    /// Adds a row. Returns the number of its bytes that were read or skipped, or the error of SQLite.
+    /// Adds a row to the block. Returns the number of bytes of the row that SQLite read or skipped, or the error of SQLite.
     fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;
@@ -183,7 +183,7 @@ impl Block {
     }
 }
 
-/// Returns the number of bytes of a text or a blob, or 0 for another value.
+/// Returns the number of bytes of a text or a blob, or 0 for a value of any other type.
 fn length(value: ValueRef<'_>) -> u64 {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
@@ -207,7 +207,7 @@ fn name(value: ValueRef<'_>, option: &str) -> Result<Option<Id>> {
     }
 }
 
-/// Decodes the rows of a block in parallel.
+/// Decodes the rows of a block in parallel. `srs` is the reference system of the layer.
 fn decode(block: &Block, srs: i64, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part> {
     let decode = |task: Range<usize>| {
         let mut part = Part::new(options);

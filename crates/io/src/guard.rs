@@ -10,8 +10,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns true if this thread runs a decoder whose panic becomes an error. The panic hook of a program can then omit
-/// its message.
+/// Returns true if this thread runs a decoder whose panic becomes an error. The panic hook of a program should print no message
+/// for such a panic.
 pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }

@@ -8,7 +8,7 @@ use super::time::Time;
 use rayon::prelude::*;
 use sat2d::internal::drives_terminals;
 
-/// The id of a feature in the output.
+/// The id that identifies a feature in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
     /// The index of the feature in its input, from 0, for a feature without an id.
@@ -43,7 +43,7 @@ impl Id {
     /// Returns the id for a number, in the format of JSON. A whole number has no decimal point, because some tools turn
     /// a column of integers with nulls into floats. NaN and infinity become text.
     pub(crate) fn from_f64(value: f64) -> Self {
-        /// The limit below which all whole numbers are exact.
+        /// The magnitude, 2^53, below which f64 represents every whole number exactly.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match value {
             value if value.fract() == 0.0 && value.abs() <= EXACT => Self::Integer(value as i64),
@@ -52,7 +52,7 @@ impl Id {
         }
     }
 
-    /// Returns the id for a number of single precision, with the shortest digits.
+    /// Returns the id for a number of single precision, with the fewest digits that identify the number.
     pub(crate) fn from_f32(value: f32) -> Self {
         match Self::from_f64(value.into()) {
             Self::Number(_) => Self::Number(format!("{value:?}").into()),

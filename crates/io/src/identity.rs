@@ -36,7 +36,7 @@ impl TakenFiles {
     }
 }
 
-/// Returns the identities of the files of an input.
+/// Returns the identity of each file of an input.
 fn identities(input: &Path) -> Vec<PathBuf> {
     let files = parts::files(input).ok().flatten();
     files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()

@@ -9,7 +9,7 @@ use crate::collector::Collector;
 use crate::table::{Plan, Scope, taker};
 use crate::{Error, Features, ReadOptions, Result};
 
-/// The name of a table in messages.
+/// The name that messages use for an input in memory.
 const NAME: &str = "table";
 
 /// Reads features from record batches in memory. All batches have the columns of `schema`. The columns of geometries

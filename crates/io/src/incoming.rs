@@ -5,19 +5,19 @@ use std::ops::Range;
 use crate::collector::{Collector, Part};
 use crate::{Error, Result};
 
-/// The number of bytes that one task decodes.
+/// The number of bytes of records that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
 
 /// A block of a file, as a reader passes it to the decoders.
 pub(crate) struct Incoming<B> {
     pub(crate) block: B,
-    /// Whether the block is the last one.
+    /// Whether the block is the last block of the file.
     pub(crate) is_last: bool,
     /// The reason why the file cannot be read after the block, or `None` if there is no error.
     pub(crate) stop: Option<Error>,
 }
 
-/// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes a block in parallel.
+/// Adds the features of all blocks of a file to a collector. `next` reads a block, and `decode` decodes a block in parallel.
 ///
 /// # Errors
 /// Returns an error if the features do not fit in memory.
@@ -48,7 +48,7 @@ pub(crate) fn collect<'a, B: Send + Sync>(
     }
 }
 
-/// Splits consecutive records into tasks of about the same number of bytes.
+/// Splits consecutive records into tasks of about [`TASK_BYTES`] bytes each. Returns the range of the records of each task.
 pub(crate) fn tasks(records: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tasks = Vec::new();
     let (mut start, mut bytes) = (0, 0);

@@ -24,10 +24,11 @@ use crate::positioned::Positioned;
 use crate::table::{Plan, Scope, taker};
 use crate::{Error, ReadOptions, Result};
 
-/// The largest number of decompressed bytes that a message may claim for each of its bytes, in addition to
-/// [`FREE_BYTES`]. A message that claims more is treated as an attack.
+/// The factor in the limit on the decompressed size of a message. A message of n bytes may claim at most `MOST_RATIO` times n
+/// bytes, plus [`FREE_BYTES`]. The reader treats a greater claim as an attack.
 const MOST_RATIO: u64 = 4096;
-/// The number of decompressed bytes that a message of any size may claim.
+/// The number of decompressed bytes that a message of any size may claim, in addition to [`MOST_RATIO`] bytes for each byte of
+/// the message.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// An Arrow IPC file, in the file system or in memory.
@@ -44,7 +45,8 @@ impl Source {
         }
     }
 
-    /// Returns a range of bytes, or `None` if the range is not completely in the file. Returns an error if the file cannot be read.
+    /// Returns the `length` bytes from the position `start` of the file, or `None` if the file ends before the last of them.
+    /// Returns an error if the file cannot be read.
     fn bytes(&self, start: u64, length: u64) -> io::Result<Option<Buffer>> {
         if start.checked_add(length).is_none_or(|end| end > self.len()) {
             return Ok(None);
@@ -73,7 +75,7 @@ pub(crate) fn read_from<'a>(
     path: &'a Path,
     options: &'a ReadOptions,
 ) -> Result<Collector<'a>> {
-    /// The number of bytes of the length of the footer and the magic number.
+    /// The size in bytes of the end of the file, which consists of the length of the footer and the magic number.
     const TAIL: u64 = 10;
     let messages = Messages { path };
     let bytes = |start: u64, length: u64, what: &str| {
@@ -105,7 +107,7 @@ pub(crate) fn read_from<'a>(
     let (plan, mut collector) = messages.begin(&schema, options)?;
     let columns = plan.columns(Scope::All);
     let mut decoder = FileDecoder::new(schema.into(), footer.version()).with_projection(columns.clone());
-    // Blocks must not overlap, so all blocks together must not be larger than the file.
+    // Blocks must not overlap, so the sizes of all blocks must not add up to more than the size of the file.
     let mut left = source.len();
     let mut block_bytes = |block: &Block| -> Result<Buffer> {
         let [start, head, body] = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()]
@@ -221,10 +223,10 @@ impl<R: Read> Stream<'_, R> {
         self.messages.broken("it ends inside of a message")
     }
 
-    /// Returns the next `count` bytes, or [`Error::Read`] if the stream cannot be read. Returns an empty list at the end of the
-    /// stream, and `None` if the stream ends inside the bytes.
+    /// Returns the next `count` bytes. Returns an empty list at the end of the stream, and `None` if the stream ends inside the
+    /// bytes. Returns [`Error::Read`] if the stream cannot be read.
     fn bytes(&mut self, count: u64) -> Result<Option<Vec<u8>>> {
-        // The memory grows with the bytes that were read, whatever a length says.
+        // The memory grows with the bytes that were read, and not with a length that a damaged stream states.
         let mut bytes = Vec::new();
         let read = (&mut self.reader).take(count).read_to_end(&mut bytes);
         read.map_err(|source| Error::Read { path: self.messages.path.into(), source })?;
@@ -252,12 +254,13 @@ impl<'a> Messages<'a> {
         Error::Format { path: self.path.into(), problem }
     }
 
-    /// Converts the error of a decoder. A decoder does no input or output itself.
+    /// Converts an error of the Arrow decoder. The decoder reads from memory only, so the error always means a damaged file.
     fn failed(self, error: &ArrowError) -> Error {
         self.broken(&error.to_string())
     }
 
-    /// Returns the header of a message, or an error if it is not valid. The header follows the length of the message.
+    /// Parses the header of a message. Returns an error if the header is not valid. `bytes` begin after the length of the
+    /// message.
     fn header(self, bytes: &[u8]) -> Result<Message<'_>> {
         root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
     }
@@ -278,7 +281,7 @@ impl<'a> Messages<'a> {
         self.check_buffers(batch, body)
     }
 
-    /// Returns an error if the numbers of the file are in a byte order that is not the byte order of this machine.
+    /// Returns an error if the byte order of the file's numbers is not the byte order of this machine.
     fn check_order(self, schema: IpcSchema<'_>) -> Result<()> {
         if schema.endianness().equals_to_target_endianness() {
             return Ok(());

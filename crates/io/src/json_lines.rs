@@ -40,7 +40,7 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 pub struct JsonLinesWriter {
     output: Output,
     format: Format,
-    /// The text of the current line. Each line reuses the memory.
+    /// The text of the line that is being written. Each line reuses the memory of the line before it.
     line: Vec<u8>,
 }
 
@@ -87,7 +87,7 @@ impl JsonLinesWriter {
         self.into_output().commit()
     }
 
-    /// Returns the output, which has every line in it.
+    /// Returns the output, to which every line has been written. The caller must commit the output.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
@@ -117,7 +117,7 @@ impl Format {
     }
 }
 
-/// Appends a comma, the name of the column, and its value.
+/// Appends a comma, the name of the column, a colon, and the value of the column in `row`.
 fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
     let name: &[u8] = match column {
         Column::Containment => b",\"containment\":",
@@ -153,7 +153,7 @@ fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
     }
 }
 
-/// Appends a value, or `null` if `value` is `None`.
+/// Appends the value with `push`, or `null` if `value` is `None`.
 fn push_known<T>(line: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut Vec<u8>, T)) {
     match value {
         Some(value) => push(line, value),

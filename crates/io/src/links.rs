@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The maximum number of links to follow. The limit of Linux is the same.
+/// The maximum number of symbolic links that are followed one after another. Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
 /// Returns the path of the file that is created by writing to `path`. If `path` is a link, the result is the target of

@@ -14,8 +14,8 @@ use crate::{BytesRead, Format};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The format of the file. If `format` is `None`, the first bytes of the file determine the format. If they do not,
-    /// the name of the file determines it.
+    /// The format of the file. If `format` is `None`, the first bytes of the file determine the format, or else the name of the
+    /// file.
     pub format: Option<Format>,
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
     /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
@@ -64,7 +64,7 @@ pub struct ReadOptions {
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
-    /// The names of options in messages.
+    /// The names that messages use for the options [`ReadOptions::geometry`] and [`ReadOptions::id_property`].
     #[doc(hidden)]
     pub option_names: OptionNames,
 }

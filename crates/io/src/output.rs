@@ -19,7 +19,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// the temporary file is removed and the target is unchanged.
 #[derive(Debug)]
 pub struct Output {
-    /// The name in messages. `-` is standard output.
+    /// The name of the target in messages. `-` is standard output.
     name: PathBuf,
     encoding: Encoding,
     /// Whether the output is a terminal, which interprets control characters.
@@ -29,14 +29,15 @@ pub struct Output {
 #[derive(Debug)]
 enum Encoding {
     Plain(Sink),
-    /// The gzip encoder. It is written in large parts, because a small write takes as long as a write of a kilobyte.
+    /// The gzip encoder. The data goes to the encoder in large parts, because a small write takes as long as a write of a
+    /// kilobyte.
     Gzip(BufWriter<GzEncoder<Sink>>),
 }
 
 #[derive(Debug)]
 enum Sink {
     Standard(BufWriter<Standard>),
-    /// A device, a pipe or a socket. There is no file to replace.
+    /// A device, a pipe or a socket. The data goes directly to it, because there is no file to replace.
     Direct(BufWriter<File>),
     Replacing {
         file: BufWriter<Partial>,
@@ -187,8 +188,8 @@ impl Sink {
                 return Ok(Self::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)));
             }
             Some(_) => {
-                // Renaming needs no permission on the target itself. Without this check, a read-only file would be
-                // replaced.
+                // Renaming a file needs no permission on the target itself. Without this check, `commit` would replace a
+                // read-only file.
                 OpenOptions::new().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
@@ -208,7 +209,7 @@ impl Sink {
     fn complete(&mut self) -> io::Result<()> {
         self.flush()?;
         match self {
-            // Without this, the rename could reach the disk before the contents.
+            // Without this call, the new name could reach the disk before the contents of the file.
             Self::Replacing { file, .. } => file.get_ref().as_file().sync_all(),
             Self::Standard(_) | Self::Direct(_) => Ok(()),
         }

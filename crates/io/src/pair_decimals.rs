@@ -17,11 +17,12 @@ pub const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
 /// A magnitude of coordinates so large that only the tolerance limits the change of a value.
 const ANY: f64 = 1e300;
 
-/// Short decimals for the measurements of pairs of two sets.
+/// Replaces measurements of the pairs of two sets by short decimals, for output.
 #[derive(Clone, Copy, Debug)]
 pub struct PairDecimals<'a> {
     sets: [&'a PolygonSet; 2],
-    /// The limit of distances. A length of at most this limit does not become greater than the limit.
+    /// The limit of distances that the caller requested, or infinity. A written length does not exceed the limit if the
+    /// computed length does not.
     within: f64,
 }
 
@@ -31,12 +32,12 @@ impl<'a> PairDecimals<'a> {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
 
-    /// Returns the distance for output.
+    /// Returns the distance of a pair for output, as a short decimal if one is near.
     pub fn distance(&self, found: &MeasuredPair<Distance>) -> f64 {
         self.decimals(found).length_within(found.measurement.distance, self.within)
     }
 
-    /// Returns the closest points for output, or `None` if the pair meets.
+    /// Returns the closest points for output, or `None` if the two objects of the pair meet.
     pub fn closest(&self, found: &MeasuredPair<Distance>) -> Option<Closest> {
         let (closest, decimals) = (found.measurement.closest?, self.decimals(found));
         let [point_a, point_b] =
@@ -45,13 +46,13 @@ impl<'a> PairDecimals<'a> {
         Some(if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } })
     }
 
-    /// Returns the penetration for output.
+    /// Returns the penetration of a pair for output. The depth is a short decimal if one is near.
     pub fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
         let separation = self.decimals(found).length(found.measurement.separation);
         Penetration { separation, ..found.measurement }
     }
 
-    /// Returns the contact points for output.
+    /// Returns the contact points of a pair for output. Positions and gaps are short decimals if such decimals are near.
     pub fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
         let (decimals, figure) = (self.decimals(found), found.measurement);
         let mut written = Manifold::without_points(figure.normal, figure.separation, figure.edge);
@@ -73,14 +74,14 @@ impl<'a> PairDecimals<'a> {
         };
         let written = |axis: usize| {
             let decimal = decimals.place(place[axis]);
-            // Few coordinates reach this search.
+            // Most decimals equal the coordinate, so few coordinates reach the search through the vertices.
             let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
             if is_given { place[axis] } else { decimal }
         };
         DVec2::new(written(0), written(1))
     }
 
-    /// Returns the decimals for the two measured pieces.
+    /// Returns the decimals for the two pieces whose measurement is `found`.
     fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];

@@ -24,7 +24,7 @@ use crate::table::{Logical, Plan, Scope};
 use crate::{Error, ReadOptions, Result, RowGroups};
 use groups::Groups;
 
-/// The number of rows that are decoded at a time. It is enough work for every thread.
+/// The number of rows that are decoded together. A batch of this size is enough work for every thread.
 const BATCH_ROWS: usize = 16_384;
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     let metadata = guarded(path, load)?;
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
     if metadata.schema().fields().len() != roots {
-        // The indices of columns must be the same in both schemas.
+        // The indices of columns must be the same in the schema of Arrow and in the schema of Parquet.
         let problem = "not valid Parquet: a column has no fields; write the file again".into();
         return Err(Error::Format { path: path.into(), problem });
     }
@@ -141,7 +141,8 @@ fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
     footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
-/// Returns the parts of one row group, and the first error or `None`. No part follows an error.
+/// Returns the features of one row group in parts, and the first error, or `None` if there is no error. The parts end before
+/// the error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,
@@ -201,7 +202,7 @@ fn broken(error: ParquetError, path: &Path) -> Error {
         }
         error => error.to_string(),
     };
-    // The error has a prefix of each layer that passed it on.
+    // Each layer that passed the error on has added a prefix to it.
     let mut text = text.as_str();
     for prefix in ["External: ", "Parquet argument error: ", "Parquet error: ", "Parser error: ", "Arrow: "] {
         text = text.strip_prefix(prefix).unwrap_or(text);

@@ -37,13 +37,14 @@ impl Partial {
         &self.file
     }
 
-    /// Moves the file to `target`. Returns an error if the system refuses to rename it.
+    /// Moves the temporary file to `target`, which is replaced. Returns an error if the system refuses to rename the file.
     pub(super) fn persist(self, target: &Path) -> io::Result<()> {
         self.path.persist(target).map_err(|e| e.error)
     }
 }
 
-/// Creates a new file, or returns the error of the system. The file is in the list of temporary files before it exists.
+/// Creates a new file at `path`, or returns the error of the system. The path is in the list of temporary files before the file
+/// exists, so that the file is removed however the process ends.
 fn make(path: &Path) -> io::Result<(File, Listed)> {
     let (listed, file) = Listed::with(path, || open(path))?;
     Ok((file, listed))

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// The largest depth of nested folders. Without a limit, links could form a circle.
+/// The largest depth of nested folders that the search for files follows. Without a limit, the search would not end if symbolic
+/// links form a circle.
 const MAX_DEPTH: usize = 16;
 
 /// Returns the files of an input, in order. Returns `None` if the input is one file, or does not exist.
@@ -41,8 +42,8 @@ pub(crate) fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     Ok(Some(found))
 }
 
-/// Returns the folder at which the search for a pattern starts, and one pattern for each name below this folder. Returns
-/// `None` if the input is not a pattern, or names an existing file.
+/// Returns the folder at which the search for the files of a pattern starts, and one pattern for each name in the path below
+/// this folder. Returns `None` if `input` has no wildcard, or is the name of an existing file.
 fn pattern(input: &Path) -> Option<(PathBuf, Vec<String>)> {
     if !is_pattern(input.as_os_str()) || std::fs::symlink_metadata(input).is_ok() {
         return None;
@@ -102,8 +103,8 @@ fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// Adds the files in `folder` whose relative path matches the patterns. Returns an error if a folder cannot be read. There is
-/// one pattern for each folder on the way, and one for the file.
+/// Adds the files whose path relative to `folder` matches `patterns`, which has one pattern for each name in the path. If a
+/// folder matches, adds its part files. Returns an error if a folder cannot be read.
 fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     let Some((pattern, rest)) = patterns.split_first() else {
         if folder.is_dir() {
@@ -136,8 +137,8 @@ fn is_pattern(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?', '['])
 }
 
-/// Returns whether [`files`] would find `file` through a pattern if the file existed. `file` is an absolute path without
-/// links. Returns `false` if the input is not a pattern.
+/// Returns whether [`files`] would find `file` by the pattern `input` if the file existed. `file` is an absolute path without
+/// symbolic links. Returns `false` if `input` is not a pattern.
 pub(crate) fn has_match(input: &Path, file: &Path) -> bool {
     let Some((start, names)) = pattern(input) else { return false };
     leads_to(file, &start, &names, 0)
@@ -168,7 +169,8 @@ fn leads_to(file: &Path, folder: &Path, patterns: &[String], depth: usize) -> bo
     })
 }
 
-/// Returns whether a name matches a pattern. Only a hidden pattern matches a hidden name.
+/// Returns whether a name matches a pattern. A hidden name, which begins with `.` or `_`, matches only a pattern that begins
+/// so, too.
 fn takes(pattern: &str, name: &str) -> bool {
     (!is_hidden(name) || is_hidden(pattern)) && matches(pattern, name)
 }
@@ -178,7 +180,7 @@ fn takes(pattern: &str, name: &str) -> bool {
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut next) = (0, 0);
-    // The position of the last star, and the start of the text after the part that the star matches.
+    // The index in the pattern of the last star, and the index in the name after the characters that this star matches.
     let mut star: Option<(usize, usize)> = None;
     while next < name.len() {
         let found = match pattern.get(at) {
@@ -194,7 +196,7 @@ fn matches(pattern: &str, name: &str) -> bool {
         };
         match (found, star) {
             (Some(length), _) => (at, next) = (at + length, next + 1),
-            // The last star matches one more character.
+            // The last star now matches one more character.
             (None, Some((place, start))) => {
                 star = Some((place, start + 1));
                 (at, next) = (place + 1, start + 1);
@@ -205,12 +207,12 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|&character| character == '*')
 }
 
-/// If the set at the start of a pattern contains `character`, returns the length of the set in the pattern. Otherwise,
-/// returns `None`. A bracket that is never closed stands for itself.
+/// Returns the length of the set at the start of `pattern` if the set contains `character`, otherwise `None`. A bracket that is
+/// never closed stands for itself.
 fn one_of(pattern: &[char], character: char) -> Option<usize> {
     let is_not = matches!(pattern.get(1), Some('!' | '^'));
     let start = if is_not { 2 } else { 1 };
-    // A closing bracket directly after the start belongs to the set.
+    // A closing bracket directly after the start of the set belongs to the set.
     let end = pattern.iter().skip(start + 1).position(|&character| character == ']').map(|at| start + 1 + at);
     let Some(end) = end else { return (character == '[').then_some(1) };
     let mut set = &pattern[start..end];

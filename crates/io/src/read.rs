@@ -59,11 +59,12 @@ impl Format {
     }
 }
 
-/// The number of bytes that identify a format.
+/// The number of bytes at the start of a file that are read to identify its format.
 const START_BYTES: u64 = 8;
 
 impl Format {
-    /// Returns the format of a file, from its first bytes, or else from its name.
+    /// Returns the format of a file: the format that its first bytes identify, or else the format that the name of the file
+    /// implies.
     fn of(start: &[u8], path: &Path) -> Self {
         const CONTINUATION: [u8; 4] = [0xFF; 4];
         if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
@@ -157,7 +158,7 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
             match checked {
                 Ok(true) => {}
                 Ok(false) => return all.finish(),
-                // An invalid feature of an earlier file is reported first.
+                // An invalid feature of an earlier part file is reported in preference to this error.
                 Err(error) => return all.end(Some(error))?.finish(),
             }
         }
@@ -179,8 +180,7 @@ pub fn parquet_bytes(path: &Path) -> Option<u64> {
     (start == *b"PAR1").then_some(bytes)
 }
 
-/// Returns an error if a part file has another format than the first one, or a format that cannot be read in part
-/// files.
+/// Returns an error if a part file has another format than the first part file, or if its format cannot be read in part files.
 fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
     let problem = if format != expected {
         let (found, first, expected) = (format.name(), first.display(), expected.name());
@@ -237,8 +237,8 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     Ok((features?, format))
 }
 
-/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of the file
-/// imply. Returns [`Error::Format`] if they imply a format that cannot be read.
+/// Returns the format of the options, if they have one. Otherwise, returns the format that the first bytes `start` or the name
+/// of the file imply, or [`Error::Format`] if this format cannot be read.
 fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
     match (options.format, foreign::problem(start, path)) {
         (Some(format), _) => Ok(format),
@@ -370,7 +370,7 @@ fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) 
     not_built(path, "Arrow IPC", "arrow")
 }
 
-/// Reads an input that is completely in memory, in a format that cannot be read sequentially. Returns an error if the input is
+/// Reads an input from memory, for a format whose readers need access to any part of the file. Returns an error if the input is
 /// not valid.
 #[cfg(feature = "parquet")]
 fn in_memory<'a>(

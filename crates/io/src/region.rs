@@ -1,4 +1,4 @@
-//! The destination of the region that a reader decodes.
+//! The place to which a reader adds the polygons or the points of the feature that it decodes.
 
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
@@ -8,19 +8,20 @@ use crate::collector::Decoded;
 use crate::name::{Name, Naming};
 use crate::{ReadCounts, Result};
 
-/// The destination of the region of a feature.
+/// The place to which a decoder adds the polygons or the points of one feature.
 pub(crate) struct Region<'a> {
     pub(crate) chunk: &'a mut Chunk,
-    /// The points of earlier features, followed by the points of the feature.
+    /// The points of all features so far: the points of earlier features, followed by the points of this feature.
     pub(crate) points: &'a mut Vec<DVec2>,
-    /// The index of the first point of the feature.
+    /// The index in `points` of the first point of this feature.
     pub(crate) first_point: usize,
     pub(crate) counts: &'a mut ReadCounts,
 }
 
 impl Region<'_> {
-    /// Ends a geometry. Returns an error if one of its points is not accepted. `positions` is the number of positions, and
-    /// `empty_polygons` the number of polygons without a position.
+    /// Ends the geometry of this feature, and updates the counts. `positions` is the number of positions in the geometry, and
+    /// `empty_polygons` is the number of polygons without a position. Returns an error if a point of the feature is not
+    /// accepted.
     pub(crate) fn finish(self, positions: usize, empty_polygons: usize) -> Result<()> {
         if positions == 0 {
             self.counts.empty_geometries += 1;

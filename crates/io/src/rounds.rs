@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::PairRow;
 
-/// The number of rows whose ids are loaded into the cache together.
+/// The number of rows for which [`for_each`] loads the ids into the processor's cache together.
 const GROUP_ROWS: usize = 32;
 
-/// A part of the output: the content that `make` has made of its first rows, and the remaining rows.
+/// A part of the output. Its first rows are made: `make` has turned them into a content. The other rows remain to be made.
 struct Part<T> {
     content: T,
-    /// The rows of the part that `make` has not put into a content yet.
+    /// The remaining rows of the part, for which `make` has not made the content yet.
     rows: Range<usize>,
     made: io::Result<()>,
 }
@@ -72,8 +72,8 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Passes the content to `take`. Then makes and takes the remaining rows of the part. Returns the first error of `make` or
-    /// `take`.
+    /// Passes the content of this part to `take`. Then makes the remaining rows of the part and passes them to `take`, too.
+    /// Returns the first error of `make` or `take`.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,
@@ -89,8 +89,8 @@ impl<T> Part<T> {
     }
 }
 
-/// Calls `take` with each row and its index, and removes the row from `rows`. Ends when no rows are left, when `take` returns
-/// `false`, or with the error of `take`.
+/// Calls `take` with each row and its index, and removes these rows from `rows`. Ends when no rows are left or when `take`
+/// returns `false`. If `take` returns an error, ends with this error.
 pub(super) fn for_each<'r>(
     rows: &mut Range<usize>,
     row: impl Fn(usize) -> PairRow<'r>,
@@ -100,7 +100,7 @@ pub(super) fn for_each<'r>(
     while rows.start < rows.end {
         group.clear();
         group.extend((rows.start..rows.end.min(rows.start + GROUP_ROWS)).map(&row));
-        // Ids may be anywhere in memory. The processor loads them at the same time if no other work comes in between.
+        // Ids may be anywhere in memory. This loop only reads them, so that the processor loads many of them at the same time.
         black_box(group.iter().fold(0, |all, row| all ^ row.a.first_byte() ^ row.b.first_byte()));
         for row in &group {
             let k = rows.start;

@@ -20,7 +20,7 @@ pub(crate) const ALL_COLUMNS: [Column; 10] = [
     Column::Count,
 ];
 
-/// Returns ids of every kind.
+/// Returns a list of ids that has every kind of id.
 pub(crate) fn mixed_ids() -> Vec<Id> {
     let texts = ["plain", "one, two", "say \"hi\"", "two\nlines", "", "\u{1}\u{85}é"];
     let mut ids: Vec<Id> = texts.into_iter().map(|text| Id::Text(text.into())).collect();
@@ -28,7 +28,7 @@ pub(crate) fn mixed_ids() -> Vec<Id> {
     ids
 }
 
-/// Returns a row with some of the measurements. The first million rows are all different.
+/// Returns the row with the index `k`, which has some of the measurements. The first million rows are all different.
 pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     let (a, b) = (&ids[k % ids.len()], &ids[k / 3 % ids.len()]);
     let number = |salt: usize| ((k * 7 + salt) % 1_000_003) as f64 * 0.1 - 1e4;
@@ -64,7 +64,8 @@ pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     row
 }
 
-/// Parses CSV text. The reader shares no code with the writer, so that they do not share a mistake.
+/// Parses CSV text into rows of fields. The parser shares no code with the writer, so that a mistake in one of them does not
+/// hide a mistake in the other.
 pub(crate) fn csv_reader(text: &str) -> impl Iterator<Item = Vec<String>> {
     let mut rows = vec![vec![String::new()]];
     let mut quoted = false;

@@ -24,7 +24,7 @@ use framing::{Block, Records};
 /// The first bytes of a `.shp` file, which are also the first bytes of a `.shx` file.
 pub(crate) const MAGIC: [u8; 4] = [0, 0, 0x27, 0x0A];
 
-/// The largest length in bytes of a file with a short text about a Shapefile, such as `.prj`.
+/// The largest length in bytes that the reader accepts for a small text file of a Shapefile, such as the `.prj` file.
 const NOTE_BYTES: u64 = 1 << 16;
 
 /// Reads the `.shp` file of a Shapefile. The other files are next to the file at `path`. Standard input has no other
@@ -75,7 +75,7 @@ pub(crate) fn read<'a>(
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,
-    /// The index of the column that names the features, or `None` if there is no such column.
+    /// The index in the table of the column that names the features, or `None` if there is no such column.
     id: Option<usize>,
     row_count: usize,
 }
@@ -114,7 +114,7 @@ impl Names {
         Ok(Some(Self { table, decoder, id, row_count }))
     }
 
-    /// Returns an error if the number of rows differs from the number of shapes.
+    /// Returns an error if the number of rows in this table differs from `shape_count`, the number of shapes.
     fn check_count(&self, shape_count: usize, path: &Path) -> Result<()> {
         if self.row_count == shape_count {
             return Ok(());
@@ -127,7 +127,7 @@ impl Names {
     }
 }
 
-/// Decodes the records of a block in parallel.
+/// Decodes the records of a block in parallel. `rows` are the rows of the table that belong to these records.
 fn decode(
     block: &Block,
     names: Option<&Decoder>,
@@ -163,8 +163,8 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Opens a file with the same name and another extension, in lower case or in upper case. Returns `None` if there is no such
-/// file, and [`Error::Read`] if the file cannot be opened.
+/// Opens the file whose path is `path` with the extension `ending`, in lower case or in upper case. Returns `None` if there is
+/// no such file, and [`Error::Read`] if the file cannot be opened.
 fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     if path.as_os_str() == "-" {
         return Ok(None);
@@ -180,8 +180,8 @@ fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     Ok(None)
 }
 
-/// Returns the text of a short file next to another file, or `None` if there is no such file. Returns [`Error::Read`] if the file
-/// cannot be read.
+/// Returns the text of the file whose path is `path` with the extension `ending`, or `None` if there is no such file. Returns
+/// [`Error::Read`] if the file cannot be read.
 fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     let Some((file, beside)) = open_beside(path, ending)? else { return Ok(None) };
     let mut bytes = Vec::new();
@@ -189,7 +189,7 @@ fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns the encoding that a `.cpg` file names.
+/// Returns the encoding that the text of a `.cpg` file names.
 fn encoding(text: &str) -> Encoding {
     let name: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     match name.as_str() {

@@ -19,7 +19,7 @@ use metadata::GeometryColumn;
 
 pub(crate) use metadata::Logical;
 
-/// The number of rows that one task decodes.
+/// The number of rows of a batch that one task decodes.
 const ROWS: usize = 1024;
 
 /// The columns of a table that a reader decodes.
@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
         collector.set_columns(self.schema_names.clone(), Some(self.geometry.index), self.name);
     }
 
-    /// Returns the indices of the columns that are read, in ascending order.
+    /// Returns the indices of the columns that are read for `scope`, in ascending order.
     pub(crate) fn columns(&self, scope: Scope) -> Vec<usize> {
         let geometry = (scope == Scope::All).then_some(self.geometry.index);
         let mut columns: Vec<usize> = [geometry, self.name, self.own].into_iter().flatten().collect();
@@ -131,7 +131,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Decodes a batch in parallel. Returns its parts in order, each with the features of consecutive rows or an error.
+    /// Decodes a batch of rows in parallel. Returns the parts of the batch in order. Each part has the features of consecutive
+    /// rows, or is an error.
     fn decode(&self, batch: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Vec<Result<Part>> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));
@@ -181,7 +182,7 @@ impl<'a> Plan<'a> {
                 };
                 Ok::<_, Error>(decoded(name, naming, chunk, points, decode))
             })?;
-            // The first invalid feature is the result, so the rest need not be decoded.
+            // If invalid features are errors, the first one is the result, so the rest need not be decoded.
             if !self.options.skip_invalid && part.has_problem() {
                 break;
             }
@@ -190,10 +191,10 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Methods for a reader that leaves out rows.
+/// Methods for the reader of Parquet, which can leave out rows.
 #[cfg(feature = "parquet")]
 impl Plan<'_> {
-    /// Returns the index of the column of geometries.
+    /// Returns the index in the table of the column of geometries.
     pub(crate) fn geometry(&self) -> usize {
         self.geometry.index
     }
@@ -219,7 +220,7 @@ impl Plan<'_> {
         self.name.is_some() || self.own.is_some()
     }
 
-    /// Returns `count` features without a name and without a region.
+    /// Returns `count` features without a name and without a region, for rows that are not decoded.
     pub(crate) fn unnamed(&self, count: usize, naming: Naming<'_>) -> Vec<Part> {
         let mut part = Part::new(self.options);
         for _ in 0..count {
@@ -229,8 +230,8 @@ impl Plan<'_> {
     }
 }
 
-/// Returns a function that adds a part to a collector. The function returns whether further parts are needed: they are not
-/// needed after an invalid feature that is an error. It returns the errors of [`Collector::add`].
+/// Returns a function that adds a part to `collector`, and returns whether further parts are needed. Further parts are not
+/// needed after an invalid feature that is an error. The function returns the errors of [`Collector::add`].
 pub(crate) fn taker<'c, 'a>(
     collector: &'c mut Collector<'a>,
 ) -> impl FnMut(Part) -> Result<bool> + use<'c, 'a> {

@@ -13,7 +13,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
     value: i64,
-    /// The type of the column. All ids of a column share one value.
+    /// The type of the column that has this value. All ids of a column share one `TimeKind`.
     kind: Arc<TimeKind>,
 }
 
@@ -27,7 +27,7 @@ pub enum TimeKind {
     DateMilliseconds,
     /// Time since 1970-01-01 00:00:00 (Timestamp).
     Timestamp {
-        /// The unit of the values.
+        /// The unit of the column's values.
         unit: TimeUnit,
         /// The time zone of the column. The values are in UTC, whatever the zone is. If `zone` is `None`, the values are
         /// local times of an unknown zone.
@@ -63,13 +63,13 @@ impl Time {
         Self { value, kind }
     }
 
-    /// Returns the value as the column stores it. [`Time::kind`] has its unit.
+    /// Returns the value as the column stores it, in the unit of [`Time::kind`].
     #[must_use]
     pub fn value(&self) -> i64 {
         self.value
     }
 
-    /// Returns the type of the column.
+    /// Returns the type of the column that the value comes from.
     #[must_use]
     pub fn kind(&self) -> &TimeKind {
         &self.kind

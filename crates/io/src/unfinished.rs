@@ -29,14 +29,15 @@ struct Place {
 /// The newest slot of the list of temporary files of this process, or null if the list is empty. [`Place::next`] is the next
 /// older slot.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
-/// Whether a file is being created, or the process is ending.
+/// Whether a thread is creating a temporary file, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A guard that is held during the creation of a file. When the guard is not held, each temporary file is in the list.
+/// A guard that a thread holds while it creates a temporary file. When no thread holds the guard, each temporary file is in the
+/// list of [`PLACES`].
 struct Making;
 
 impl Making {
-    /// Waits until no other thread creates a file. Waits forever if the process is ending.
+    /// Waits until no other thread is creating a file, and takes the guard. Waits forever if the process is ending.
     fn begin() -> Self {
         while IS_BUSY.swap(true, Ordering::Acquire) {
             sleep(Duration::from_millis(1));
@@ -51,13 +52,13 @@ impl Drop for Making {
     }
 }
 
-/// The entry of a file in the list. Dropping the value removes the entry.
+/// The entry of a temporary file in the list of temporary files. Dropping the value removes the entry.
 #[derive(Debug)]
 pub(super) struct Listed(&'static Place);
 
 impl Listed {
-    /// Adds `path` to the list, and then calls `make` to create the file. Returns the error of `make`, or an error if `path` cannot be
-    /// stored in the list.
+    /// Adds `path` to the list, and then calls `make` to create the file. Returns the error of `make`, or an error if `path`
+    /// cannot be stored in the list.
     pub(super) fn with<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
         let name = Box::into_raw(Box::new(name_of(path)?));
         let _making = Making::begin();
@@ -92,7 +93,8 @@ fn places() -> impl Iterator<Item = &'static Place> {
     std::iter::successors(first, |place| place.next)
 }
 
-/// Returns a slot that holds no name. Only one thread at a time may call this function.
+/// Returns a slot that holds no name: an unused slot of the list, or a new slot. Only one thread at a time may call this
+/// function.
 fn free_place() -> &'static Place {
     let is_free = |place: &&Place| place.name.load(Ordering::Acquire).is_null();
     places().find(is_free).unwrap_or_else(|| {

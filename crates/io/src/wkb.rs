@@ -12,10 +12,10 @@ const MULTI_POINT: u32 = 4;
 const MULTI_POLYGON: u32 = 6;
 const COLLECTION: u32 = 7;
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
-/// The size of the smallest geometry in bytes: a byte order, a type and a count.
+/// The size in bytes of the smallest geometry, which consists of a byte order, a type and a count.
 const LEAST_BYTES: usize = 9;
 
 /// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
@@ -38,21 +38,21 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("WKB: {problem}; write the geometry again") }
 }
 
-/// The numbers of positions, of empty polygons and of members of one geometry.
+/// The numbers of positions, of empty polygons and of non-empty members that the decoder has found in a geometry so far.
 #[derive(Default)]
 struct Tally {
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries that have a position. A collection does not count as a geometry.
+    /// The number of geometries that have a position. A collection itself does not count, only its members.
     members: usize,
 }
 
-/// The kind of a geometry and the form of its numbers.
+/// The header of a geometry: its type, its dimensions, and the byte order of its numbers.
 #[derive(Clone, Copy)]
 struct Header {
     kind: u32,
     is_little: bool,
-    /// The number of coordinates of a position.
+    /// The number of coordinates of each position in the geometry.
     dimensions: usize,
 }
 
@@ -84,8 +84,8 @@ impl Decoder<'_, '_> {
         Ok(if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// Reads the number of items that follow. Each item takes at least `least_bytes`. Returns an error if the remaining
-    /// bytes are too few for this number of items.
+    /// Reads a count of items. Each of these items takes at least `least_bytes`. Returns an error if the bytes after the count
+    /// are too few for so many items.
     fn count(&mut self, is_little: bool, least_bytes: usize, items: &str) -> Result<usize> {
         let at = self.at;
         let count = self.number(is_little)? as usize;
@@ -149,7 +149,8 @@ impl Decoder<'_, '_> {
         if self.tally.members > 1 { Err(unsupported(COLLECTION)) } else { Ok(()) }
     }
 
-    /// Reads the header of a part of a geometry. Returns an error if the header is malformed, or if the part is not of type `kind`.
+    /// Reads the header of one part of a multi-geometry. Returns an error if the header is malformed, or if the part is not of
+    /// the type `kind`. `whole` names the multi-geometry in messages.
     fn member(&mut self, kind: u32, whole: &str) -> Result<Header> {
         let at = self.at;
         let header = self.header()?;
@@ -160,7 +161,7 @@ impl Decoder<'_, '_> {
         Ok(header)
     }
 
-    /// Skips a geometry of an unsupported type. Returns an error unless the geometry is empty.
+    /// Skips a geometry of a type that cannot be joined. Returns an error unless the geometry is empty.
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
             POINT => self.position(header)?.is_nan_mask().all(),
@@ -206,7 +207,7 @@ impl Decoder<'_, '_> {
             let bytes = &self.bytes[at..self.at];
             let coordinates = &mut self.region.chunk.coordinates;
             if is_little && dimensions == 2 {
-                // The usual case. The compiler can turn this loop into a copy.
+                // Two-dimensional little-endian positions are the usual case. The compiler can turn this loop into a copy.
                 coordinates.extend(bytes.chunks_exact(16).map(|bytes| position(bytes, true)));
             } else {
                 coordinates.extend(bytes.chunks_exact(size).map(|bytes| position(bytes, is_little)));
@@ -223,7 +224,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// Returns the first two coordinates of a position.
+/// Returns the first two coordinates of the position at the start of `bytes`.
 #[inline]
 fn position(bytes: &[u8], is_little: bool) -> [f64; 2] {
     let number = |at: usize| {

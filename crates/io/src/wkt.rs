@@ -8,7 +8,7 @@ use crate::geojson::quick::number;
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
 /// Adds the geometry of a text to a region. The text is well-known text, or well-known binary in hexadecimal digits. An empty
@@ -58,12 +58,12 @@ struct Decoder<'a, 'r> {
     region: Region<'r>,
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries that have a position. A collection does not count as a geometry.
+    /// The number of geometries that have a position. A collection itself does not count, only its members.
     members: usize,
 }
 
 impl Decoder<'_, '_> {
-    /// Skips white space. Returns the next character, or `None` at the end.
+    /// Skips white space. Returns the next character without moving over it, or `None` at the end of the text.
     #[inline]
     fn skip_spaces(&mut self) -> Option<u8> {
         loop {
@@ -91,7 +91,8 @@ impl Decoder<'_, '_> {
         )
     }
 
-    /// Skips white space, and moves over `character` if it comes next. Returns whether it did.
+    /// Skips white space, and moves over the next character if it is `character`. Returns whether the next character was
+    /// `character`.
     #[inline]
     fn take(&mut self, character: u8) -> bool {
         let is_next = self.skip_spaces() == Some(character);
@@ -107,7 +108,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Moves over the letters that come next, and returns them in upper case. There may be none.
+    /// Moves over the letters that come next in the text, and returns them in upper case. Returns an empty text if no letter
+    /// comes next.
     fn word(&mut self) -> String {
         self.skip_spaces();
         let rest = &self.text[self.at..];
@@ -189,7 +191,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Moves over the word EMPTY if it comes next. Returns whether it did.
+    /// Moves over the word EMPTY if it comes next in the text. Returns whether the word was there.
     fn is_empty(&mut self) -> bool {
         if self.skip_spaces() == Some(b'(') {
             return false;
@@ -286,8 +288,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`. Returns an error if the text is not a number, or
-    /// if the number is outside the range of f64.
+    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`. Returns an error if the text is not a
+    /// number, or if the number is outside the range of f64.
     #[cold]
     fn other_number(&mut self) -> Result<f64> {
         let rest = &self.text[self.at..];

@@ -11,7 +11,7 @@ use sat2d_io::Error;
 use sat2d_io::geojson::read;
 use sat2d_io::{Features, ReadOptions};
 
-/// Returns a file of the repository, or of the folder `SAT2D_FILES` if this variable is set.
+/// Returns the path of the file `name`: in the repository, or in the folder `SAT2D_FILES` if this variable is set.
 fn file(name: &str) -> PathBuf {
     let folder = std::env::var_os("SAT2D_FILES")
         .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into());

@@ -1,6 +1,6 @@
-//! A fixed sequence of damage to files.
+//! Damages the bytes of files, in the same way in every run.
 
-/// A generator of damage (xorshift64*, Vigna 2016).
+/// A generator of random damage: xorshift64* (Vigna 2016).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -15,7 +15,7 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound.max(1)
     }
 
-    /// Damages a few bytes, more often among the first `near`.
+    /// Damages a few bytes, most of them among the first `near` bytes.
     pub(crate) fn damage(&mut self, bytes: &mut Vec<u8>, near: usize) {
         for _ in 0..1 + self.below(4) {
             let end = bytes.len();
@@ -24,7 +24,7 @@ impl Random {
         }
     }
 
-    /// Damages the bytes at one place.
+    /// Damages the bytes at the position `at`: flips a bit, overwrites or removes a few bytes, or cuts off the end of the file.
     pub(crate) fn damage_at(&mut self, bytes: &mut Vec<u8>, at: usize) {
         let end = bytes.len();
         match self.below(6) {

@@ -21,7 +21,7 @@ const SEEDS: &[&str] = &[
     "[1e999,NaN]",
 ];
 
-/// Tokens of the format, which are inserted at arbitrary places.
+/// Tokens of GeoJSON that the damage inserts at arbitrary places.
 const TOKENS: &[&str] = &[
     "{",
     "}",
@@ -90,7 +90,7 @@ fn seeds_and_their_mutations_hold() {
     }
 }
 
-/// The undamaged documents must be accepted. Otherwise, damage would show nothing.
+/// Tests that the reader accepts the undamaged documents. If it did not, damaged documents would show nothing.
 #[test]
 fn seeds_are_read() {
     let options = ReadOptions::default().skip_invalid(true);
@@ -112,6 +112,6 @@ fn damaged_gzip_holds() {
         damaged[at] ^= 0x41;
         body::run(&damaged);
     }
-    // The damage follows a byte that is not JSON. The reader may meet either first.
+    // The damage of the compressed data comes after a byte that is not JSON. The reader may report either problem.
     body::run(b"\x1f\x8b\x08\0\0a\xf4\0\0\0\x12\x12\x12\x8b\x08\0\0a\xf4\0\0\0\x12\x12\x12\x12");
 }

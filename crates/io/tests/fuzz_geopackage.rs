@@ -18,7 +18,7 @@ fn damaged_geopackages_are_read_or_refused() {
         body::run(&whole, folder.path());
         for round in 0..rounds {
             let mut bytes = whole.clone();
-            // The start of each page has the positions of its other parts.
+            // In every second round, the damage is at the start of a page, which has the positions of the page's other parts.
             let page = 4096 * random.below(bytes.len() / 4096);
             for _ in 0..1 + random.below(4) {
                 let at = page + random.below(if round % 2 == 0 { 120 } else { 4096 });

@@ -20,7 +20,7 @@ fn damaged_shapefiles_are_read_or_refused() {
             body::run(whole, [&shapes, &table], folder.path());
             for _ in 0..rounds {
                 let mut bytes = whole.clone();
-                // The starts of files and of records have lengths.
+                // Most of the damage is near the start of the file, where the lengths are.
                 random.damage(&mut bytes, 150);
                 body::run(&bytes, [&shapes, &table], folder.path());
             }

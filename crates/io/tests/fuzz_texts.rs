@@ -9,7 +9,7 @@ use crate::damage::Random;
 
 #[test]
 fn damaged_texts_are_read_or_refused() {
-    /// The texts that replace a damaged place.
+    /// The texts that are written in place of damaged bytes.
     const PIECES: [&str; 12] =
         ["\"", "\"\"", ",", "\n", "(", ")", " ", "EMPTY", "1e999", "-", "GEOMETRYCOLLECTION (", "SRID=1;"];
     let folder = tempfile::tempdir().unwrap();

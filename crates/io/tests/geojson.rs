@@ -46,7 +46,7 @@ fn piece_counts(features: &Features) -> Vec<usize> {
     counts
 }
 
-/// Returns the vertices of all pieces.
+/// Returns the vertices of all pieces of all features, in order.
 fn vertices(features: &Features) -> Vec<[f64; 2]> {
     let set = &features.set;
     (0..set.piece_count()).flat_map(|piece| set.piece_vertices(piece)).map(|v| v.to_array()).collect()
@@ -279,7 +279,7 @@ fn invalid_features_end_the_run_or_are_listed() {
     }
 }
 
-/// A geometry without positions is empty, whatever its type is, and has no effect among polygons or points.
+/// Tests that a geometry without positions counts as empty, whatever its type is, both among polygons and among points.
 #[test]
 fn empty_geometries_of_every_type_are_counted() {
     let of_type = |kind: &str, coordinates: &str| {
@@ -323,7 +323,7 @@ fn empty_geometries_of_every_type_are_counted() {
     }
 }
 
-/// A feature without a geometry takes little more memory than its pointers.
+/// Tests that a feature without a geometry takes little more memory than its pointers.
 #[test]
 fn a_feature_without_a_geometry_takes_few_bytes() {
     let of_each = size_of::<sat2d::PolygonObject>() + size_of::<Id>();

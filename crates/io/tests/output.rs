@@ -1,4 +1,4 @@
-//! Output: formats, quoting, and files that appear completely or not at all.
+//! Tests the output: its formats, its quoting, and that a file appears completely or not at all.
 
 use std::fs;
 use std::io::Write;

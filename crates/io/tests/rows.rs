@@ -1,4 +1,4 @@
-//! Many rows at once: the text is the same as for single rows, for any number of threads.
+//! Tests that writing many rows at once gives the same text as writing single rows, for any number of threads.
 
 use std::fs;
 use std::io::Read;
@@ -12,7 +12,7 @@ use crate::sample::{ALL_COLUMNS, mixed_ids, row};
 
 const FORMATS: [&str; 3] = ["csv", "jsonl", "geojson"];
 
-/// Writes the rows one at a time, or all at once.
+/// Writes rows with `write` one at a time, or with `write_rows` if `at_once` is true.
 fn write(path: &Path, format: &str, ids: &[Id], columns: &[Column], count: usize, at_once: bool) {
     let output = Output::create(Some(path)).unwrap();
     let row = |k| row(ids, k);

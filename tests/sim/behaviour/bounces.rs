@@ -6,7 +6,8 @@ use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, wei
 
 const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
 
-/// A box falls flat onto a floor: onto its middle, or partly beyond its end with the centre of mass above the floor.
+/// Tests a box that falls flat onto a floor: onto the middle of the floor, or onto its end, so that a part of the box is beyond
+/// the end but the centre of mass is above the floor.
 #[test]
 fn a_flat_bounce_gives_no_spin() {
     for restitution in RESTITUTIONS {
@@ -28,7 +29,7 @@ fn a_flat_bounce_gives_no_spin() {
                     }
                 }
                 assert!(spin < 0.01, "restitution {restitution} at {x}: {spin} on {:?}", world.choice());
-                // The ratio of the speeds, from the heights.
+                // The ratio of the speed after the bounce to the speed before it, computed from the heights.
                 let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
                 assert!((ratio - restitution).abs() < 0.02, "{ratio} instead of {restitution} at {x}");
             }
@@ -66,7 +67,7 @@ fn a_ball_bounces_by_its_restitution() {
     }
 }
 
-/// A body bounces up to 18 times in twenty seconds.
+/// Tests that each bounce of a body reaches the same height, for up to 18 bounces in twenty seconds.
 #[test]
 fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     for solver in SOLVERS {
@@ -95,7 +96,8 @@ fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     }
 }
 
-/// An impact slows a sliding body by the friction coefficient times the impulse divided by the mass, with or without a bounce.
+/// Tests the friction of an impact: it slows a sliding body by the friction coefficient times the impulse divided by the mass,
+/// with or without a bounce.
 #[test]
 fn an_impact_has_friction() {
     let (along, down) = (10.0, 4.0);

@@ -1,4 +1,4 @@
-//! The order in which bodies are added has no effect.
+//! Tests that the order in which bodies are added has no effect on the result.
 
 use sat2d::sim::{BodyKind, ContactEvent};
 
@@ -113,7 +113,7 @@ fn the_order_of_adding_has_no_effect() {
     }
 }
 
-/// The first body of a contact is the one with the lesser id, whichever body is added first.
+/// Tests that the first body of a contact is the body with the lesser id, whichever body is added first.
 #[test]
 fn a_contact_is_from_the_body_that_was_added_first() {
     for is_floor_first in [true, false] {
@@ -126,7 +126,7 @@ fn a_contact_is_from_the_body_that_was_added_first() {
             world.steps(10, DT).unwrap();
             let contact = world.contacts().unwrap()[0];
             assert_eq!([contact.a, contact.b], ids);
-            // A contact point moves with the first body.
+            // The contact point moves with the first body of the contact.
             let ball = position(&mut world, ids[usize::from(is_floor_first)]).x;
             let (up, at) = if is_floor_first { (1.0, ball - 6.0 * DT) } else { (-1.0, ball) };
             assert!((contact.normal - DVec2::new(0.0, up)).length() < 1e-5, "{contact:?}");

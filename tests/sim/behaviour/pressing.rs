@@ -5,7 +5,7 @@ use sat2d::sim::{BodyOptions, Solver};
 
 use super::{DT, SOLVERS, circle, heavy, rectangle, slider, speed, weightless, worlds};
 
-/// Each wall overlaps the ball by a tenth of the ball's width, and then stops.
+/// Tests a ball between two walls. Each wall overlaps the ball by a tenth of the ball's width, and then stops.
 #[test]
 fn a_ball_pinched_by_walls_that_stop_rests() {
     for solver in SOLVERS {

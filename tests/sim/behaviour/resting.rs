@@ -1,11 +1,11 @@
-//! A body at rest stays where it is.
+//! Tests that a body at rest stays where it is.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, Solver, World, WorldOptions};
 
 use super::{DT, circle, heavy, position, rectangle, slider, weightless, worlds};
 
-/// Bodies and their initial positions.
+/// Bodies, each with its position at the start.
 type Placed = Vec<(BodyId, DVec2)>;
 
 /// Returns the greatest distance of a body from its initial position.
@@ -131,12 +131,13 @@ fn heap_at_rest(world: &mut World, number: u32) -> (usize, f64) {
     (world.take_events().len(), world.statistics().unwrap().kinetic_energy)
 }
 
-/// In one of eight heaps, a body keeps rocking on two others, since nothing slows down a rolling ball.
+/// Tests that the contacts of a heap at rest last. In one of eight heaps, a body keeps rocking on two others, because nothing
+/// slows down a rolling ball.
 #[test]
 fn contacts_of_a_pile_at_rest_last() {
     let options = WorldOptions { events: true, ..heavy(Solver::Rigid) };
     for on in 0..worlds(&options).len() {
-        // A device takes a long time.
+        // On a device, fewer heaps are simulated, because each takes a long time.
         let count = if on == 0 { 16 } else { 3 };
         let heaps: Vec<(usize, f64)> =
             (0..count).map(|number| heap_at_rest(&mut worlds(&options).swap_remove(on), number)).collect();

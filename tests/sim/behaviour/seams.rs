@@ -142,7 +142,7 @@ fn edges_at_an_inner_corner_hold_bodies() {
             [3.6, 0.4],
             0.02,
         );
-        // Two slopes that meet in a vertex, and a tip that reaches down to that vertex.
+        // The world has two slopes that meet in a vertex, and a body whose tip reaches down to that vertex.
         rests(
             solver,
             |world| {
@@ -233,7 +233,8 @@ fn an_edge_is_there_again_when_its_neighbour_is_gone_or_elsewhere() {
     }
 }
 
-/// A tile in a layer that the ball does not meet lies beside a tile that it meets.
+/// Tests two tiles side by side, one of which is in a layer that the ball does not meet. The ball passes through this tile and
+/// hits the side of the other tile.
 #[test]
 fn a_body_of_another_layer_hides_nothing() {
     let other = Layers { member: 2, meets: 2 };

@@ -3,7 +3,7 @@
 use sat2d::Axis;
 use serde::Serialize;
 
-/// The values of an [`Axis`] for JavaScript.
+/// One row of a table of axes: the values of an [`Axis`] for JavaScript.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AxisRow {

@@ -13,12 +13,12 @@ use wasm_bindgen::JsValue;
 
 use crate::answer::Failure;
 
-/// Converts a question from JavaScript. Returns an error if a field is missing or has the wrong type.
+/// Converts the question of a page's explorer from JavaScript. Returns an error if a field is missing or has the wrong type.
 fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
 }
 
-/// Converts an answer, or an error of the library, for JavaScript. The error becomes an `Error` with its code.
+/// Converts an answer, or an error of the library, to a JavaScript value. The error becomes an `Error` with its code.
 fn answer<T: Serialize>(found: sat2d::Result<T>) -> Result<JsValue, JsValue> {
     Ok(found.map_err(Failure::from).and_then(|found| crate::answer::plain(&found))?)
 }

@@ -14,10 +14,11 @@ use wasm_bindgen::prelude::*;
 use super::axes::{AxisRow, rows};
 use super::shape::{Outline, PLACES, Shape, place, set_of};
 
-/// The margin for contacts. With this margin, polygons that touch have contacts in spite of rounding.
+/// The greatest separation of a contact. It is above 0, so that polygons that touch have contacts in spite of rounding.
 const CONTACT_MARGIN: f64 = 1.0 / 1024.0;
 
-/// The greatest length that is added to a translation so that the polygons touch after it. It is too small to see in a picture.
+/// The greatest length that is added to a translation so that the polygons touch after it. The length is too small to see in a
+/// picture.
 const UNSEEN: f64 = 1.0 / (1u32 << 16) as f64;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,8 +29,8 @@ struct PairAnswer {
     collides: bool,
     a: Outline,
     b: Outline,
-    /// The index of the explained pair of pieces, in the order of A's pieces. The axes, the depth and the contacts belong to this
-    /// pair.
+    /// The index of the explained pair of pieces. All pairs are ordered by the piece of A. The axes, the depth and the contacts
+    /// belong to the explained pair.
     pair: usize,
     pair_count: usize,
     pair_relation: &'static str,
@@ -37,9 +38,9 @@ struct PairAnswer {
     origin: [f64; 2],
     axes: Vec<AxisRow>,
     deciding: usize,
-    /// The direction from A to B along the deciding axis.
+    /// The unit vector from A to B along the deciding axis.
     normal: [f64; 2],
-    /// The overlap on the deciding axis, or 0 if the overlap is negative.
+    /// The overlap of the projections on the deciding axis, or 0 if they are apart.
     depth: f64,
     /// A translation of A after which A does not overlap B, or `None` if none was found.
     minimum_translation: Option<[f64; 2]>,
@@ -52,7 +53,7 @@ struct PairAnswer {
 }
 
 /// Explains two polygons. The axes, the depth and the contacts are those of the pair of pieces with the index `pair`. If `pair`
-/// is `None` or too large, they are those of the pair that decides the relation. Returns the errors of the library.
+/// is `None` or too large, the pair of pieces that decides the relation is explained. Returns the errors of the library.
 fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
@@ -119,7 +120,7 @@ fn separating(
     let of = |object: &PolygonObject| SeparatingTranslation::of_objects(&set_of(object)?, 0, &set_b, 0);
     let Some(found) = of(object_a)? else { return Ok(None) };
     let end = DVec2::new(a.x, a.y) + found.of_a;
-    // Positions are rounded, so the nearest rounded position may not be free.
+    // Positions are rounded, so at the nearest rounded position A may still overlap B.
     let directions = (0..16).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_8));
     let directions: Vec<DVec2> = iter::once(found.of_a.normalize_or_zero()).chain(directions).collect();
     let rings = iter::successors(Some(1.0 / PLACES), |radius| Some(radius * 2.0)).take_while(|&r| r < UNSEEN);
@@ -132,14 +133,15 @@ fn separating(
     Ok(None)
 }
 
-/// Returns a translation after which A touches B exactly. If A and B overlap, it is about the shortest translation that separates
-/// them. Returns `None` if none was found.
+/// Returns a translation of A after which A touches B exactly, or `None` if none was found. If A and B overlap, the translation
+/// is about the shortest one that separates them. Returns the errors of the library.
 fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     let [object_a, object_b] = [a.object()?, b.object()?];
     let out = separating(a, &object_a, &object_b)?.map_or(DVec2::ZERO, |(out, _)| out);
     if out != DVec2::ZERO {
         let end = DVec2::new(a.x, a.y) + out;
-        // The translation may end between two edges of B. Then a start beside its end leads to one of the edges.
+        // The translation may end between two edges of B. In this case, a start beside the translation's end leads to one of
+        // the edges.
         let around = (0..8).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_4) * (UNSEEN / 16.0));
         for beside in iter::once(DVec2::ZERO).chain(around) {
             let at = place(end + beside);
@@ -250,7 +252,7 @@ mod tests {
             (self.0 >> 11) as f64 / (1u64 << 53) as f64
         }
 
-        /// Returns a pose as the page may have it: on eighths of a unit, or anywhere.
+        /// Returns a shape with a random pose that a user of the page may choose: on eighths of a unit, or anywhere.
         fn pose(&mut self, ring: &[[f64; 2]]) -> Shape {
             let [x, y] = [0; 2].map(|_| self.next() * 4.0 - 2.0);
             let degrees = self.next() * 360.0;
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_way_out_of_the_page_s_shapes_separates_them_and_figures_agree() {
-        // A soak test has 3,000 poses.
+        // Under `scripts/soak`, the test has 3,000 poses.
         check_poses(if std::env::var_os("SAT2D_SOAK").is_some() { 3000 } else { 47 });
     }
 

@@ -12,7 +12,7 @@ use super::shape::{Outline, Shape, set_of};
 struct PointAnswer {
     relation: &'static str,
     outline: Outline,
-    /// The index of the explained piece, to which the axes belong.
+    /// The index of the explained piece of the polygon. The axes belong to this piece.
     piece: usize,
     piece_relation: &'static str,
     origin: [f64; 2],

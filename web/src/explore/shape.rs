@@ -13,7 +13,7 @@ const PARTS: f64 = (1u32 << 20) as f64;
 /// corners.
 pub(super) const PLACES: f64 = (1u64 << 44) as f64;
 
-/// Rounds a position to its grid.
+/// Rounds a position to the grid of [`PLACES`].
 pub(super) fn place(at: DVec2) -> DVec2 {
     (at * PLACES).round() / PLACES
 }
@@ -28,8 +28,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the rotated ring about its own origin. Its corners are rounded to the grid of [`PARTS`]. Returns the error of the pose if
-    /// the angle is not finite.
+    /// Returns the rotated ring about its own origin. Its corners are rounded to the grid of [`PARTS`]. Returns the error of
+    /// the pose if the angle is not finite.
     pub(super) fn turned(&self) -> Result<Vec<DVec2>> {
         let turn = Pose::new(self.degrees.to_radians(), DVec2::ZERO)?;
         Ok(self.ring.iter().map(|&v| (turn.apply(v.into()) * PARTS).round() / PARTS).collect())
@@ -55,7 +55,7 @@ impl Shape {
 /// The outline of a polygon for the drawing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outline {
-    /// The ring of the page, in the world.
+    /// The ring of the polygon at its rotated and moved position.
     pub(super) ring: Vec<[f64; 2]>,
     /// The convex pieces. A convex polygon has one piece with the same corners.
     pub(super) pieces: Vec<Vec<[f64; 2]>>,
@@ -72,7 +72,7 @@ pub(super) fn plain(vertices: &[DVec2]) -> Vec<[f64; 2]> {
     vertices.iter().map(DVec2::to_array).collect()
 }
 
-/// Returns a set of one object.
+/// Returns a set whose only object is `object`.
 pub(super) fn set_of(object: &PolygonObject) -> Result<PolygonSet> {
     PolygonSet::from_objects(std::slice::from_ref(object))
 }

@@ -15,8 +15,8 @@ use super::shape::{Shape, place, plain};
 const TOLERANCE: f64 = 1.0 / 8192.0;
 /// The greatest number of samples. More samples could not be drawn or told apart.
 const MOST_SAMPLES: f64 = 4096.0;
-/// The greatest rotation of a body in one convex piece of the area that the body sweeps, in radians. If this would need more
-/// than [`MOST_PIECES`] pieces, the rotation in a piece is greater.
+/// The usual greatest rotation of a body, in radians, during one convex piece of the area that the body sweeps. The rotation is
+/// greater if the area would otherwise need more than [`MOST_PIECES`] pieces.
 const PIECE_TURN: f64 = 0.06;
 /// The greatest number of convex pieces of the area that a body sweeps.
 const MOST_PIECES: f64 = 512.0;
@@ -44,7 +44,7 @@ struct Flight {
 #[serde(rename_all = "camelCase")]
 struct Sample {
     time: f64,
-    /// The displacement of the body since the start.
+    /// The displacement of the body from its position at the start of the flight.
     way: [f64; 2],
     relation: &'static str,
 }
@@ -59,13 +59,13 @@ struct FlightAnswer {
     first_seen: Option<usize>,
     /// Whether the body hits the wall, but no sample shows it.
     missed: bool,
-    /// `hit`, `apart`, `overlapping at the start` or `unknown`.
+    /// The outcome for the whole flight: `hit`, `apart`, `overlapping at the start` or `unknown`.
     outcome: &'static str,
     /// The time in seconds until the body and the wall touch, or until the end of the flight.
     time: f64,
-    /// The vertices of the body at `time`.
+    /// The vertices of the body at the time `time`.
     body_then: Vec<[f64; 2]>,
-    /// The vertices of the wall at `time`.
+    /// The vertices of the wall at the time `time`.
     wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,
@@ -88,7 +88,7 @@ impl Flight {
     }
 
     fn samples(&self) -> Result<Vec<f64>> {
-        // If the count is NaN, no range contains it.
+        // A NaN is in no range, so this check rejects it, too.
         let count = (self.duration / self.step).floor() + 1.0;
         if !(1.0..=MOST_SAMPLES).contains(&count) || self.step <= 0.0 {
             let problem = "must be above 0, and no more than 4,095 of them in the flight";
@@ -98,20 +98,20 @@ impl Flight {
     }
 }
 
-/// Returns a set with a shape at several times of its motion: object `i` is the shape at `times[i]`.
+/// Returns a set that has one shape at several times of its motion. Object `i` of the set is the shape at `times[i]`.
 fn seen(shape: &Shape, motion: &Motion, times: &[f64]) -> Result<PolygonSet> {
     let pose = |&time: &f64| Ok((0, Pose::new(motion.angular * time, motion.place(motion.centre, time))?));
     let poses: Vec<(usize, Pose)> = times.iter().map(pose).collect::<Result<_>>()?;
     PolygonSet::from_instances(&[ConvexPolygon::new(&shape.turned()?)?.into()], &poses)
 }
 
-/// Returns the vertices of a body after a time.
+/// Returns the vertices of a body at the time `time` of its motion.
 fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short time, in which the body is taken to
-/// move straight at the angle that it has in the middle of the time.
+/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short part of the time. During this part,
+/// the body is taken to move straight, at the angle that it has in the middle of the part.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!((found.outcome, found.missed), ("hit", true));
         assert!(found.time <= time && found.time > time - TOLERANCE / 15.0, "{} {time}", found.time);
         assert!((corner[0] - 7.0).abs() < 2.0 * TOLERANCE && corner[1].abs() < 1e-3, "{corner:?}");
-        // The pieces contain the corners at their own times.
+        // At each time, the piece of this time contains the corners of the body.
         let top = found.swept_until.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner[1]));
         assert!(found.swept_until.len() > 1 && top > 1.41, "{top}");
     }

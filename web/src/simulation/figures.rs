@@ -24,7 +24,7 @@ pub enum Kind {
 /// The outline of a shape about its centre of mass.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The corners, counter-clockwise.
+    /// The corners of the shape about its centre of mass, counter-clockwise. Circles and capsules have corners on their arcs.
     pub ring: Vec<DVec2>,
     /// The radius of a circle about its centre of mass, or 0 for other shapes.
     pub radius: f64,
@@ -41,7 +41,7 @@ pub struct Drawn {
     pub kind: Kind,
 }
 
-/// Everything that is drawn of a scene.
+/// The outlines and the bodies of a scene, which together are everything that is drawn of the scene.
 #[derive(Clone, Debug)]
 pub struct Figures {
     /// The outline of each shape of the scene.

@@ -3,7 +3,7 @@
 
 use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 
-/// The first marks of a list.
+/// The rows of the first marks of a list, and the number of all marks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// The values of the rows. The function that returns the marks defines the length of a row.
@@ -96,7 +96,7 @@ mod tests {
         let all = contacts(&found, usize::MAX);
         assert!(all.total > 60 && all.values.len() == 5 * all.total);
         assert_eq!(contacts(&found, 7), Marks { values: all.values[..35].to_vec(), total: all.total });
-        // Walls have no boxes.
+        // Walls have no boxes among the marks, because they are static.
         let around = boxes(&mut world, &ids, usize::MAX).unwrap();
         assert_eq!((around.total, around.values.len()), (60, 240));
         assert_eq!(

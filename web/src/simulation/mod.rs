@@ -29,7 +29,7 @@ pub struct Simulation {
     poses: Vec<[f32; 4]>,
 }
 
-/// The result of a call of [`Simulation::frame`]. Times are in milliseconds.
+/// The result of [`Simulation::frame`]. Times are in milliseconds.
 #[derive(Serialize)]
 struct Report {
     /// The number of steps since the scene began.
@@ -201,9 +201,9 @@ impl Simulation {
         Ok(format!("{:016x}", self.stage.world.checksum()?))
     }
 
-    /// Adds a body at rest at (x, y). `shape` is the index of its shape in [`Simulation::outlines`]. Returns the slot of the body, or
-    /// none if a static body is in the way or no dynamic body of the scene has this shape. After a body was added, the page must call
-    /// [`Simulation::figures`] again.
+    /// Adds a body at rest at (x, y). `shape` is the index of its shape in [`Simulation::outlines`]. Returns the slot of the
+    /// body, or none if a static body is in the way or no dynamic body of the scene has this shape. After a body was added, the
+    /// page must call [`Simulation::figures`] again.
     ///
     /// # Errors
     /// Returns an error if the position is too far away, and the errors of the device.
@@ -297,8 +297,9 @@ impl Simulation {
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
 
-    /// Returns lines for the pairs of bodies whose boxes met in the last step, as `{ values, total }`. `total` is the number of these
-    /// pairs. `values` has a row for each of the first `limit` pairs: x and y of one end of the line, x and y of the other end.
+    /// Returns lines for the pairs of bodies whose boxes met in the last step, as `{ values, total }`. `total` is the number of
+    /// these pairs. `values` has a row for each of the first `limit` pairs: x and y of one end of the line, x and y of the
+    /// other end.
     ///
     /// # Errors
     /// Returns the errors of the device.

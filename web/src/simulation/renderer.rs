@@ -36,7 +36,7 @@ pub struct Renderer {
     pipeline: wgpu::RenderPipeline,
     uniform: wgpu::Buffer,
     quantum: f32,
-    /// The index of the body's record, by slot.
+    /// The index of each body's record in the buffers of the world, by the slot of the body.
     records: Vec<u32>,
     scene: Option<Scene>,
 }
@@ -100,7 +100,8 @@ impl Renderer {
         Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// Sets the figures that are drawn from now on. `records` has the index in `buffers` of the record of each body, by slot.
+    /// Sets the figures that are drawn from now on. `records` has, for each slot of a body, the index of the body's record in
+    /// `buffers`.
     pub fn show(
         &mut self,
         device: &wgpu::Device,
@@ -205,14 +206,16 @@ impl Renderer {
 }
 
 const CORNER_BYTES: usize = 16;
-/// A vertex has the index of the body's record, the kind of the body, and the corner.
+/// The size of a vertex in bytes. A vertex has three integers of 4 bytes: the index of the body's record, the kind of the body,
+/// and the corner.
 const VERTEX_BYTES: u64 = 12;
-/// The value for the centre of mass in place of a corner. It is `CENTRE` in the shader.
+/// The value that a vertex at the centre of mass has in place of the index of a corner. The shader has the same value as
+/// `CENTRE`.
 const CENTRE: u32 = u32::MAX;
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
 
-/// Returns the indices of a triangle for each edge of a ring. Each triangle starts with the start of its edge and ends with the
-/// centre, whose index follows those of the corners.
+/// Returns the vertex indices of one triangle for each edge of a ring with `count` corners. The triangle's vertices are the
+/// start of the edge, the end of the edge and the centre, which follows the corners.
 fn triangles(count: u32) -> impl Iterator<Item = u32> {
     (0..count).flat_map(move |corner| [corner, (corner + 1) % count, count])
 }
@@ -227,7 +230,7 @@ fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     (0..ring.len()).map(edge).collect()
 }
 
-/// Creates a buffer with these bytes.
+/// Creates a buffer for `usage` that contains `bytes`.
 pub(super) fn filled(
     device: &wgpu::Device,
     queue: &wgpu::Queue,

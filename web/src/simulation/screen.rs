@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use sat2d::Error;
 use sat2d::wgpu;
 
-/// The first problems that the device reported outside of calls.
+/// The first problems that the device reported while no call was waiting for it.
 #[derive(Clone, Debug, Default)]
 pub struct Complaints {
     /// The reason why the device was lost, or `None` if it was not lost.

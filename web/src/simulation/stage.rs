@@ -9,10 +9,10 @@ use super::renderer::{Renderer, View};
 use super::screen::Screen;
 use super::steering::{INTERVAL, Steering};
 
-/// The order of the steps and the pictures on a device.
+/// The order in which a device takes steps and draws pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// The steps run alone, and the caller waits for them and their times. Then the picture of the result is drawn.
+    /// The steps run alone. The caller waits for the steps and for their times. Then the picture of the result is drawn.
     Timed,
     /// The steps and their picture are submitted together. The caller waits for the previous picture, so the device always has
     /// work.
@@ -46,7 +46,7 @@ pub struct Stage {
     pub ids: Vec<BodyId>,
     /// The world that has the bodies.
     pub world: World,
-    /// The figures that are drawn.
+    /// The outlines and the bodies that are drawn.
     pub figures: Figures,
     /// The number of steps since the scene began. On a device, this includes steps that are not finished.
     pub steps: u64,
@@ -62,9 +62,9 @@ struct OnDevice {
     before: Option<Progress>,
     /// The number of steps that were recorded since the world was settled.
     recorded: u64,
-    /// The report of the last steps with a known result.
+    /// The report of the last steps whose result is known.
     last: StepReport,
-    // The last field, so that the device is dropped after the others.
+    // `screen` is the last field, so that the device is dropped after the other fields.
     screen: Screen,
 }
 
@@ -116,7 +116,7 @@ impl Stage {
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
         if let Some(OnDevice { before, recorded, last, .. }) = &mut self.device {
-            // The previous scene's progress is discarded.
+            // The previous scene's progress has no meaning for the new scene, so it is discarded.
             (*before, *recorded, *last) = (None, 0, StepReport::default());
         }
         self.draw_all().await
@@ -194,7 +194,7 @@ impl Stage {
         let report = device.go_on(&mut self.world, self.scene.dt, self.steps, count, pace, view).await?;
         self.steps += count;
         match report {
-            // A buffer was too small, so nothing that was recorded since then took effect.
+            // A buffer was too small, so the steps that were recorded after this problem had no effect.
             Some(Before { is_whole: false, .. }) => self.settle().await,
             Some(Before { of, .. }) => {
                 device.last = of;
@@ -246,10 +246,10 @@ impl Stage {
     }
 }
 
-/// The result of the previous picture.
+/// The result of the previous picture, and of the steps that were submitted with it.
 struct Before {
     of: StepReport,
-    /// Whether all its steps were taken.
+    /// Whether the device took all steps of the previous picture.
     is_whole: bool,
 }
 

@@ -6,7 +6,7 @@ use sat2d::wgpu;
 use super::renderer::filled;
 use super::shader::shader;
 
-/// A compute pass over the agents.
+/// A compute pass that sets the preferred velocity of each agent of a crowd.
 #[derive(Debug)]
 pub struct Steering {
     pipeline: wgpu::ComputePipeline,
@@ -14,7 +14,7 @@ pub struct Steering {
     count: u32,
 }
 
-/// The number of steps between two passes.
+/// The number of steps between two passes of [`Steering`].
 pub const INTERVAL: u64 = 10;
 
 const SOURCE: &str = shader!("../../shaders/steer.wgsl");

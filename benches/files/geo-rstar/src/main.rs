@@ -57,7 +57,7 @@ fn aabb(shape: &Geometry) -> Option<AABB<[f64; 2]>> {
     Some(AABB::from_corners([rect.min().x, rect.min().y], [rect.max().x, rect.max().y]))
 }
 
-/// Reads the column `geometry`. Each task reads one row group.
+/// Reads the geometries in the column `geometry` of a Parquet file. Each task reads one row group.
 fn read(file: &str) -> Result<Vec<Geometry>> {
     let open = || {
         Ok::<_, Box<dyn Error + Send + Sync>>(ParquetRecordBatchReaderBuilder::try_new(File::open(file)?)?)

@@ -45,7 +45,7 @@ fn read(file: &str) -> Result<Vec<Geometry<f64>>, Box<dyn Error>> {
     collection.features.into_iter().map(shape).collect()
 }
 
-/// Returns each pair of features that have a common point, once.
+/// Returns each pair of features that have a common point. Each pair occurs once.
 fn join(shapes: &[Geometry<f64>]) -> Vec<(u32, u32)> {
     let leaf = |(index, shape): (u32, &Geometry<f64>)| {
         let around = shape.bounding_rect()?;

@@ -17,7 +17,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// Measures a pair of rings. All coordinates are multiples of a power of two. Their differences must be less than
+    /// Measures a pair of rings. All coordinates must be multiples of a power of two, and their differences must be less than
     /// 2^62 times the greatest such power.
     pub(super) fn new(a: &[[f64; 2]], b: &[[f64; 2]]) -> Self {
         let all = || a.iter().chain(b).flatten().copied();
@@ -31,7 +31,7 @@ impl Exact {
         let of = |ring: &[[f64; 2]]| -> Vec<Point> { ring.iter().map(|v| v.map(integer)).collect() };
         let (a, b) = (of(a), of(b));
         let gaps: Vec<(i128, i128)> = gaps(&a, &b).chain(gaps(&b, &a)).collect();
-        // The interiors or the boundaries have a common point if no edge has the whole other polygon on its outer side.
+        // The polygons meet if no edge has the whole other polygon on its outer side.
         let meets = gaps.iter().all(|(gap, _)| *gap <= 0);
         let separation = gaps.iter().map(|&(gap, square)| gap as f64 / (square as f64).sqrt());
         let squares = squares(&a, &b).chain(squares(&b, &a));
@@ -40,7 +40,8 @@ impl Exact {
         Self { meets, separation: separation * unit, distance: distance * unit }
     }
 
-    /// Returns whether the values from f64 differ from the exact values by at most a millionth of the bound.
+    /// Returns whether the values of `truth`, which were computed in f64, differ from the exact values by at most a millionth
+    /// of the bound.
     pub(super) fn confirms(&self, truth: &Truth) -> bool {
         let within = 1e-6 * FIGURE_BOUND * truth.size;
         self.meets == truth.meets
@@ -49,7 +50,7 @@ impl Exact {
     }
 }
 
-/// Returns the number of binary places after the point.
+/// Returns the number of binary places that `x` has after the point.
 fn places(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32;
@@ -74,7 +75,7 @@ fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..ring.len()).map(|k| (ring[k], minus(ring[(k + 1) % ring.len()], ring[k])))
 }
 
-/// Returns, for each edge of `a`, the gap times the edge's length, and the square of this length.
+/// Returns, for each edge of `a`, the gap between the edge and `b` times the edge's length, and the square of this length.
 fn gaps<'a>(a: &'a [Point], b: &'a [Point]) -> impl Iterator<Item = (i128, i128)> + 'a {
     edges(a).map(move |(p, edge)| {
         let normal = [edge[1], -edge[0]];

@@ -9,20 +9,20 @@ use super::{Contender, Found, Order, Question, Shapes};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
-/// The total time of a contender on one list of pairs after which the contender gets no further runs.
+/// The limit on the total time of a contender's runs on one list of pairs. After this time, the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(2);
-/// The smallest number of runs of a contender.
+/// The smallest number of runs of a contender on one list of pairs.
 const FEWEST: usize = 3;
 
-/// The number of pairs of one query. It is small enough that the memory of the answers is reused. Fresh pages from the
-/// operating system would take as long as an answer.
+/// The number of pairs of one query. The number is small, so that the memory of the answers is reused. Fresh pages from the
+/// operating system would take as long as the answers.
 const LIST: usize = 1 << 16;
 
 /// All runs of one contender on one scene.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) contender: Contender,
-    /// The times of making the shapes.
+    /// The times that the contender took to make its shapes.
     pub(super) packing: Times,
     pub(super) tests: Vec<Test>,
 }
@@ -41,9 +41,9 @@ pub(super) struct Test {
 pub(super) struct Errors {
     /// The greatest difference of all answers, as a fraction of the size of the pair.
     pub(super) worst: f64,
-    /// The number of differences beyond the bound.
+    /// The number of answers whose difference from the true value is beyond the bound.
     pub(super) off: u64,
-    /// The number of contacts that the contender does not find.
+    /// The number of pairs that are in contact, but for which the contender finds no contact.
     pub(super) missed: u64,
     /// The number of contacts that the contender finds although the polygons are apart.
     pub(super) invented: u64,

@@ -24,18 +24,18 @@ use crate::{APART, AnyError, Arguments, Rings, chosen, narrow};
 use report::Report;
 use truth::Truth;
 
-/// The measurement of a pair that is requested.
+/// The measurement that a contender makes of each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// The depth and the normal.
+    /// The depth of the overlap and the normal.
     Penetration,
     /// The points of contact.
     Manifold,
-    /// The distance.
+    /// The Euclidean distance between the two polygons.
     Distance,
 }
 
-/// A function that measures pairs.
+/// A function of sat2d or of a peer that measures pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contender {
     Penetrations,
@@ -57,20 +57,20 @@ pub(crate) enum Contender {
     GeoDistance,
 }
 
-/// The shapes of a contender.
+/// The shapes that a contender has made of the polygons.
 pub(crate) trait Shapes {
-    /// Measures pairs. Returns one answer per pair.
+    /// Measures the pairs of polygons `pairs`. Returns one answer per pair.
     fn measure(&mut self, pairs: &[[u32; 2]]) -> Result<Box<dyn Found>, AnyError>;
 }
 
 /// The answers of one run, in the form of the contender.
 pub(crate) trait Found {
-    /// Returns the negated depth or the distance of the pair at an index of the list. Returns `None` if the contender
-    /// finds no contact.
+    /// Returns the measured value of the pair at an index of the list: the depth as a negative number, or the distance. Returns
+    /// `None` if the contender finds no contact.
     fn value(&self, at: usize) -> Option<f64>;
 }
 
-/// A list of pairs and their true values from f64.
+/// A list of pairs in one order, and their true values, which are computed in f64.
 #[derive(Debug)]
 struct Order {
     name: &'static str,
@@ -78,7 +78,7 @@ struct Order {
     truth: Vec<Truth>,
 }
 
-/// The distance up to which contact points are made. It is Box2D's distance, which cannot be changed.
+/// The greatest distance of polygons that get contact points. It is Box2D's distance, which cannot be changed.
 pub(crate) const MARGIN: f64 = 0.02;
 
 impl Contender {
@@ -102,7 +102,7 @@ impl Contender {
         Self::GeoDistance,
     ];
 
-    /// Returns the name on the command line and in tables.
+    /// Returns the contender's name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Penetrations => "sat2d-penetrations",
@@ -125,7 +125,7 @@ impl Contender {
         }
     }
 
-    /// Returns the crate of the contender, with its version.
+    /// Returns the name of the contender's crate, with its version.
     fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
@@ -209,7 +209,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes. `set` has the same rings.
+    /// Makes the contender's shapes of the polygons. `set` has the polygons of `rings`.
     pub(crate) fn shapes<'a>(
         self,
         rings: &Rings,
@@ -238,7 +238,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene and every size.
+/// Measures all contenders on every scene and every number of polygons.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
@@ -266,7 +266,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// One shape per polygon, a function of two shapes, and a function that interprets its answers.
+/// A contender with one shape per polygon: the shapes, a function that measures two shapes, and a function that interprets the
+/// result.
 #[derive(Debug)]
 struct Each<S, M, V> {
     shapes: Vec<S>,
@@ -303,7 +304,7 @@ where
     }
 }
 
-/// The answers, and a function that interprets them.
+/// The results of a contender for a list of pairs, and a function that interprets a result.
 struct Answers<T, V> {
     answers: Vec<T>,
     value: V,

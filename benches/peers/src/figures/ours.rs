@@ -4,7 +4,7 @@ use sat2d::{Distances, Manifolds, Penetrations};
 use super::{Answers, Found, MARGIN, Question, Shapes};
 use crate::AnyError;
 
-/// sat2d's packed records, and the requested measurement.
+/// sat2d's packed records of the polygons, and the measurement that is requested.
 #[derive(Debug)]
 pub(super) struct Ours<'a> {
     prepared: Prepared<'a>,

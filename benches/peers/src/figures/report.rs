@@ -10,7 +10,7 @@ use crate::bars::{self, Bar, Verdict};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
-/// All results of a run.
+/// All results of a run of the stage `figures`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -36,26 +36,26 @@ struct SceneReport {
 #[derive(Debug, Serialize)]
 struct Outcome {
     contender: &'static str,
-    /// The median time of making the shapes, in milliseconds.
+    /// The median time that the contender takes to make its shapes, in milliseconds.
     packing: f64,
     orders: Vec<OrderOutcome>,
-    /// The greatest difference from f64, as a fraction of the size of the pair.
+    /// The greatest difference of an answer from the true value, as a fraction of the size of the pair.
     worst: f64,
     /// The number of answers that differ from the true value by more than the bound.
     off: u64,
-    /// The number of contacts that the contender does not find.
+    /// The number of pairs that are in contact, but for which the contender finds no contact.
     missed: u64,
     /// The number of contacts that the contender finds although the polygons are apart.
     invented: u64,
 }
 
-/// Times per pair, in nanoseconds.
+/// The times of a contender on one list of pairs, in nanoseconds per pair.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
-    /// The median of the CPU time, which other programs on the machine do not increase.
+    /// The median of the CPU time. Other programs on the machine do not increase it.
     median: f64,
-    /// The wall time.
+    /// The median of the wall time.
     wall: f64,
     wall_milliseconds: Vec<f64>,
 }
@@ -182,7 +182,8 @@ impl Report {
     }
 }
 
-/// Compares sat2d with the fastest function of each library that has a bound, in each order.
+/// Returns the bars of sat2d in one scene. In each order of the pairs, sat2d is compared with the fastest function of each
+/// library that has a bound.
 fn bars_of(title: &str, trials: &[Trial], outcomes: &[Outcome]) -> Vec<Bar> {
     let mut bars = Vec::new();
     let all = || trials.iter().map(|trial| trial.contender).zip(outcomes);

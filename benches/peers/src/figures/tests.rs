@@ -16,15 +16,15 @@ fn compare(rings: &Rings) -> Result<Vec<Outcome>, AnyError> {
     compare_of(rings, |_| true)
 }
 
-/// A contender, the number of its answers beyond the bound, the greatest difference, and the number of missed or
-/// invented contacts.
+/// A contender, the number of its answers beyond the bound, the greatest difference from the true value, and the number of
+/// missed or invented contacts.
 type Outcome = (Contender, u64, f64, u64);
 
 fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outcome>, AnyError> {
     let exact = expected::exact_answer(rings)?;
     let [order, _] = narrow::orders(rings, &exact)?;
     let truth = truth::of_pairs(rings, &order.pairs, &order.truth);
-    // The true values are from f64. Integers confirm them for every pair.
+    // The true values were computed in f64. Integers confirm them for every pair.
     order.pairs.par_iter().zip(&truth).for_each(|(&[a, b], truth)| {
         let exact = Exact::new(&rings[a as usize], &rings[b as usize]);
         assert!(exact.confirms(truth), "{exact:?}, {truth:?}");
@@ -114,7 +114,7 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
             Contender::ParryContactPosed | Contender::ParryManifold => assert_eq!(off, 0, "{name}"),
             Contender::ParryDistancePosed => assert!(worst < 1e-3, "{name}: {worst}"),
             _ if contender.is_ours() => {}
-            // The errors are more than a hundred times sat2d's bound.
+            // The errors of the other contenders are more than a hundred times the bound.
             _ => assert!(off > 100 && worst > 100.0 * FIGURE_BOUND, "{name}: {off}, {worst}"),
         }
     }
@@ -125,8 +125,9 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
 #[test]
 fn hand_made_pairs() -> Result<(), AnyError> {
     let rectangle = |x: f64, y: f64, w: f64, h: f64| vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
-    // The second rectangle overlaps the first one by 0.25 at its top. The third one is inside it, and leaves it to the
-    // left after a move by 0.5. The fourth one is 3 and 4 away from its corner.
+    // The second rectangle overlaps the first one by 0.25 at the top of the first. The third rectangle is inside the first, and
+    // leaves it to the left after a move by 0.5. The fourth rectangle is 3 to the right of a corner of the first, and 4 above
+    // it.
     let rings = [
         rectangle(0.0, 0.0, 4.0, 4.0),
         rectangle(1.0, 3.75, 2.0, 2.0),

@@ -9,11 +9,11 @@ use crate::Rings;
 
 type Point = [f64; 2];
 
-/// The measurements of a pair.
+/// The measurements of a pair, computed in f64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Truth {
     pub(crate) meets: bool,
-    /// The greatest gap over an edge.
+    /// The greatest gap over an edge of either polygon. It is negative if the polygons overlap.
     pub(crate) separation: f64,
     /// The distance, which is 0 if the polygons meet.
     pub(crate) distance: f64,
@@ -25,18 +25,18 @@ pub(crate) struct Truth {
 /// The comparison of an answer with the true value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The difference, as a fraction of the size of the pair.
+    /// The difference of the answer from the true value, as a fraction of the size of the pair.
     Off(f64),
-    /// The contender finds no contact, but there is one that is deeper than the bound.
+    /// The contender finds no contact, but the polygons have a contact that is deeper than the bound.
     Missed,
     /// The contender finds a contact, but the polygons are farther apart than the bound.
     Invented,
-    /// The answer cannot be compared.
+    /// The answer has no value that can be compared.
     Silent,
 }
 
 impl Verdict {
-    /// Returns whether the answer is beyond [`FIGURE_BOUND`], missed or invented.
+    /// Returns whether the answer is off by more than [`FIGURE_BOUND`], or is a missed or an invented contact.
     pub(crate) fn is_wrong(self) -> bool {
         match self {
             Self::Off(off) => off.is_nan() || off > FIGURE_BOUND,
@@ -47,7 +47,7 @@ impl Verdict {
 }
 
 impl Truth {
-    /// Measures `a` and `b`, which must be counter-clockwise. `meets` says whether they meet.
+    /// Measures the polygons `a` and `b`, whose vertices must be counter-clockwise. `meets` says whether the polygons meet.
     pub(crate) fn new(a: &[Point], b: &[Point], meets: bool) -> Self {
         let origin = a[0];
         let about = |ring: &[Point]| ring.iter().map(|v| minus(*v, origin)).collect::<Vec<_>>();
@@ -98,7 +98,7 @@ fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()]))
 }
 
-/// Returns the greatest gap over an edge of `a`.
+/// Returns the greatest gap between an edge of `a` and the polygon `b`.
 fn over_edges(a: &[Point], b: &[Point]) -> f64 {
     let gap = |(p, q): (Point, Point)| {
         let edge = minus(q, p);

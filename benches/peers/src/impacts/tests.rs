@@ -13,36 +13,38 @@ use sat2d::Impacts;
 use super::*;
 use crate::figures::truth::Truth;
 
-/// The gap up to which bodies may touch or not.
+/// The greatest gap at which a time of impact may count as a contact or not, because the inputs are rounded to f32.
 const SLACK: f64 = 1e-5;
 
-/// The answer for a pair: the time of a hit, or 0 for an overlap at the start. `None` if the bodies do not meet.
+/// The answer of a contender for a pair: the time of a hit, 0 for an overlap at the start, or `None` if the bodies do not meet.
 type Said = Option<f64>;
 
-/// Two bodies. `angle` returns the rotation of a body up to a time, from its rotation in the whole step and the time.
+/// Two bodies and their motions. `angle` returns the rotation of a body until a time, from its rotation in the whole step and
+/// the time.
 struct Pair<'a> {
     rings: [&'a Vec<[f64; 2]>; 2],
     motions: [&'a Motion; 2],
     angle: fn(f64, f64) -> f64,
 }
 
-/// Returns the angle at a steady angular velocity.
+/// Returns the angle at the time `time` of a body that rotates steadily by `turn` in the whole step.
 fn steady(turn: f64, time: f64) -> f64 {
     turn * time
 }
 
-/// Returns the angle in the way that Box2D blends the rotations at the start and the end.
+/// Returns the angle at the time `time` of a body that Box2D rotates by `turn` in the whole step. Box2D blends the rotations at
+/// the start and the end.
 fn blended(turn: f64, time: f64) -> f64 {
     (time * turn.sin()).atan2(1.0 - time + time * turn.cos())
 }
 
-/// The comparison of an answer with the true motion.
+/// The comparison of a time of impact with the true motion of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Right,
-    /// The bodies overlap by more than [`SLACK`] before the given time.
+    /// The bodies overlap by more than [`SLACK`] before the time of the answer.
     Late,
-    /// The bodies are farther apart than the tolerance at the given time.
+    /// The bodies are farther apart than the tolerance at the time of the answer.
     Early,
 }
 

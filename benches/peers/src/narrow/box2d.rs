@@ -14,8 +14,8 @@ static ONCE: Once = Once::new();
 const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
 pub(crate) const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
 
-/// Makes Box2D continue after a failed assertion, if it is built with assertions. It then behaves as without
-/// assertions.
+/// Makes Box2D continue after a failed assertion, in case it was built with assertions. Box2D then behaves as if it was built
+/// without assertions.
 #[allow(unsafe_code)]
 pub(crate) fn expect_anything() {
     unsafe extern "C" fn go_on(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
@@ -25,7 +25,7 @@ pub(crate) fn expect_anything() {
     ONCE.call_once(|| unsafe { b2SetAssertFcn(Some(go_on)) });
 }
 
-/// Returns the version of Box2D and the name of the called function.
+/// Returns the version of Box2D, and `what`, which is the name of the called function.
 pub(crate) fn says(what: &str) -> String {
     format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
 }
@@ -53,7 +53,7 @@ pub(crate) fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
         let edge = [q[0] - p[0], q[1] - p[1]];
         let length = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
         normals[i] = b2Vec2 { x: (edge[1] / length) as f32, y: (-edge[0] / length) as f32 };
-        // The mean of the vertices. Collisions do not read it.
+        // `centroid` becomes the mean of the vertices. The functions for collisions do not read it.
         centroid.x += p[0] as f32 / ring.len() as f32;
         centroid.y += p[1] as f32 / ring.len() as f32;
     }

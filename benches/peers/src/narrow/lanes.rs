@@ -3,7 +3,7 @@
 use super::{Shapes, Verdicts, decide};
 use crate::{AnyError, Rings};
 
-/// The coordinates of eight vertices.
+/// The coordinates of eight vertices of one polygon.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     x: [f32; 8],
@@ -78,7 +78,7 @@ fn separates(of: &[Block], count: usize, other: &[Block]) -> bool {
     false
 }
 
-/// Answers with AVX2 if the machine has it.
+/// Decides pairs, with AVX2 if the machine has it.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 fn answer(lanes: &Lanes, pairs: &[[u32; 2]]) -> Verdicts {

@@ -8,18 +8,18 @@ use super::{Contender, Order, Shapes, Verdicts};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
-/// The total time of a contender on one list of pairs after which the contender gets no further runs.
+/// The limit on the total time of a contender's runs on one list of pairs. After this time, the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(2);
-/// The smallest number of runs of a contender.
+/// The smallest number of runs of a contender on one list of pairs.
 const FEWEST: usize = 3;
 
 /// All runs of one contender on one scene with one number of threads.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) contender: Contender,
-    /// The times of making the shapes, for each stage.
+    /// For each stage of making the shapes, its name and its times.
     pub(super) packing: Vec<(&'static str, Times)>,
-    /// The times and the answers, for each list of pairs.
+    /// For each list of pairs, the times of the runs and the answers.
     pub(super) tests: Vec<(Times, Verdicts)>,
 }
 

@@ -50,22 +50,22 @@ pub(crate) enum Contender {
     SimdSimple,
 }
 
-/// The shapes of a contender.
+/// The shapes that a contender has made of the polygons.
 pub(crate) trait Shapes {
-    /// Answers pairs in the current thread pool. Returns one answer per pair.
+    /// Decides pairs in the current thread pool. Returns one answer per pair.
     fn answer(&mut self, pairs: &[[u32; 2]]) -> Result<Verdicts, AnyError>;
 }
 
-/// The answers, one per pair.
+/// The answers of a contender, one per pair.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdicts {
-    /// Whether the pair meets.
+    /// For each pair, whether the two polygons meet.
     Meets(Vec<bool>),
     /// The relation of each pair.
     Relations(Vec<Relation>),
 }
 
-/// A list of pairs and the right answers.
+/// A list of pairs in one order, and the right answers.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) name: &'static str,
@@ -89,7 +89,7 @@ impl Contender {
         Self::SimdSimple,
     ];
 
-    /// Returns the name on the command line and in tables.
+    /// Returns the contender's name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sat2d => "sat2d",
@@ -107,7 +107,7 @@ impl Contender {
         }
     }
 
-    /// Returns the crate of the contender, with its version.
+    /// Returns the name of the contender's crate, with its version.
     pub(crate) fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
@@ -147,7 +147,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes. `set` has the same rings.
+    /// Makes the contender's shapes of the polygons. `set` has the polygons of `rings`.
     fn shapes<'a>(
         self,
         rings: &Rings,
@@ -171,7 +171,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene, every size and every number of threads.
+/// Measures all contenders on every scene, every number of polygons and every number of threads.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
@@ -231,7 +231,7 @@ fn decide(pairs: &[[u32; 2]], meets: impl Fn(u32, u32) -> bool + Sync) -> Verdic
     })
 }
 
-/// One shape per polygon, and a function of two shapes.
+/// A contender with one shape per polygon: the shapes, and a function that decides whether two shapes meet.
 #[derive(Debug)]
 struct Each<S, F> {
     shapes: Vec<S>,
@@ -277,11 +277,11 @@ mod tests {
     fn every_contender_answers_clear_cases() -> Result<(), AnyError> {
         let rings = [
             rectangle([2.0, 0.5], [0.0, 0.0]),
-            // Inside the first rectangle.
+            // This rectangle is inside the first rectangle.
             rectangle([0.5, 0.25], [0.4, 0.3]),
-            // Across the end of the first rectangle.
+            // This rectangle crosses the end of the first rectangle.
             rectangle([0.5, 1.0], [1.6, 1.2]),
-            // Beside the first rectangle. Their boxes meet.
+            // This rectangle is beside the first rectangle. The boxes of the two meet.
             rectangle([2.0, 0.5], [-0.9, 1.2]),
             rectangle([1.0, 1.0], [100.0, 50.0]),
         ];

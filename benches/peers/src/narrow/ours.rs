@@ -4,7 +4,7 @@ use sat2d::{Engine, PolygonSet, Prepared};
 use super::{Shapes, Verdicts};
 use crate::AnyError;
 
-/// sat2d's packed records.
+/// sat2d's packed records of the polygons.
 #[derive(Debug)]
 pub(super) struct Ours<'a>(Prepared<'a>);
 

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 /// The largest accepted ratio of sat2d's packing time to the time of making parry2d's shapes.
 const PACKING_BOUND: f64 = 2.0;
 
-/// All results of a run.
+/// All results of a run of the stage `narrow`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -36,7 +36,7 @@ struct SceneReport {
     rounds: Vec<Round>,
 }
 
-/// The results for one number of threads.
+/// The results of a scene for one number of threads.
 #[derive(Debug, Serialize)]
 struct Round {
     threads: usize,
@@ -58,7 +58,7 @@ struct Outcome {
     wrong_relations: Option<u64>,
 }
 
-/// Times per pair, in nanoseconds.
+/// The times of a contender on one list of pairs, in nanoseconds per pair.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
@@ -243,7 +243,8 @@ impl Round {
         }
     }
 
-    /// Compares sat2d with the fastest peer in each order, and sat2d's packing with the making of parry2d's shapes.
+    /// Returns the bars of sat2d: its speed compared with the fastest peer in each order of the pairs, and its packing time
+    /// compared with the time of making parry2d's shapes.
     fn bars(&self, title: &str, bound: f64) -> Vec<Bar> {
         let Some(ours) = self.ours() else { return Vec::new() };
         let mut bars = Vec::new();

@@ -7,7 +7,7 @@ use crate::{AnyError, Rings};
 #[derive(Debug)]
 pub(crate) struct Textbook {
     vertices: Vec<[f32; 2]>,
-    /// The index of each polygon's first vertex, and the number of vertices as the last entry.
+    /// The index of the first vertex of each polygon, followed by the number of vertices of all polygons.
     first: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Shapes for Textbook {
     }
 }
 
-/// Returns whether, on some edge normal of `of`, the projections of `a` and `b` have no common point.
+/// Returns whether the projections of `a` and `b` on the normal of some edge of `of` have no common point.
 fn separates(of: &[[f32; 2]], a: &[[f32; 2]], b: &[[f32; 2]]) -> bool {
     let mut p = of[of.len() - 1];
     of.iter().any(|&q| {

@@ -19,12 +19,12 @@ use crate::measure::{Times, timed};
 use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings, chosen};
 
-/// The smallest accepted ratio of the speed of sat2d's counts to the speed of each other contender.
+/// The smallest accepted ratio of the speed of sat2d's counts to the speed of another contender.
 const BAR: f64 = 5.0;
-/// If the timed runs of a contender on one scene and number of threads have taken longer than this in total, the contender is
-/// not run again. It always gets [`FEWEST`] runs, if as many are requested.
+/// The limit on the total time of a contender's runs on one scene with one number of threads. After this time, the contender
+/// gets no further runs, but it gets at least [`FEWEST`] runs, if so many are requested.
 const ENOUGH: Duration = Duration::from_secs(20);
-/// The smallest number of runs of a contender.
+/// The smallest number of runs of a contender on one scene with one number of threads.
 const FEWEST: usize = 3;
 
 /// A method of finding the points in polygons.
@@ -59,7 +59,7 @@ impl Contender {
         let objects: Result<Vec<_>, _> =
             rings.par_iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
         let set = PolygonSet::from_objects(&objects?)?;
-        // Points on a boundary do not count, as in geo's `Contains`.
+        // Points on a boundary do not count as inside, as in geo's `Contains`.
         let options = PointOptions {
             keep: KeepPoints::Inside,
             counts: self == Self::Counts,
@@ -88,7 +88,7 @@ enum Answer {
 }
 
 impl Answer {
-    /// Returns the number of differences from the exact answer, in polygons, points or pairs.
+    /// Returns the number of polygons, points or pairs for which the answer differs from the exact answer.
     fn errors(&self, exact: &truth::Exact) -> usize {
         match self {
             Self::Counts(counts) => differences(counts, &exact.counts),
@@ -229,8 +229,8 @@ fn alternate(
     Ok(trials)
 }
 
-/// Returns convex polygons, and concave ones made from them: the middle of each edge is moved halfway to the middle of
-/// the polygon.
+/// Returns two scenes: convex polygons, and concave polygons that are made from them. In a concave polygon, the middle of each
+/// edge is moved halfway to the middle of the polygon.
 fn scenes(count: usize, seed: u64) -> [(&'static str, Vec<Vec<[f64; 2]>>); 2] {
     let convex = Scene::Ngons.generate(count, seed);
     let concave = convex

@@ -5,7 +5,7 @@ use crate::Rings;
 use crate::narrow::geo::polygon;
 use crate::whole_join::rstar_geo::tree;
 
-/// Returns the number of points in each polygon, in the current thread pool.
+/// Returns the number of points in each polygon. The computation runs in the current thread pool.
 pub(super) fn counts(points: &[[f64; 2]], rings: &Rings) -> Vec<u32> {
     let polygons: Vec<Polygon<f64>> = rings.par_iter().map(|ring| polygon(ring)).collect();
     let tree = tree(rings);

@@ -49,7 +49,7 @@ fn is_inside(point: [f64; 2], ring: &[[f64; 2]]) -> bool {
         if side == Orientation::Collinear && between {
             return false;
         }
-        // If two edges meet on the ray, only the edge that rises from it counts.
+        // If two edges meet on the ray, only an edge that rises from the ray counts.
         if point[1] < high[1] && side == Orientation::CounterClockwise {
             crossings += 1;
         }

@@ -25,8 +25,8 @@ pub(super) struct Box2d {
     world: Handle,
     threads: usize,
     bodies: Vec<b2BodyId>,
-    /// The bodies with a preferred velocity: the id, the part of the difference from this velocity that each step removes, and
-    /// the velocity. Empty if no body has a preferred velocity.
+    /// The bodies with a preferred velocity. Each entry has the id of the body, the part of the difference from the preferred
+    /// velocity that a step removes, and the preferred velocity. The list is empty if no body has a preferred velocity.
     preferred: Vec<(b2BodyId, f32, b2Vec2)>,
     dt: f32,
     substeps: i32,
@@ -123,7 +123,7 @@ impl Simulator for Box2d {
             b2CreateWorldFromSnapshot(image.as_ptr(), written, count as i32)
         };
         self.world = Handle::new(copy)?;
-        // The ids of the bodies keep their index, but they contain the number of the world.
+        // The ids of the bodies keep their index, but they also contain the number of the world, which has changed.
         let renamed = self.bodies.iter_mut().chain(self.preferred.iter_mut().map(|(id, ..)| id));
         renamed.for_each(|id| id.world0 = copy.index1 - 1);
         self.threads = count;

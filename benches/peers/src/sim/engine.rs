@@ -1,4 +1,4 @@
-//! The interface of every engine.
+//! The interface through which the benchmark runs every simulation engine.
 
 use sat2d::Pose;
 use sat2d::glam::DVec2;
@@ -7,7 +7,7 @@ use crate::AnyError;
 
 /// A world of bodies in one engine.
 pub(super) trait Simulator: Send {
-    /// Prepares for steps with another number of threads. This call is not timed.
+    /// Prepares the world for steps with `_count` threads. This call is not timed.
     fn use_threads(&mut self, _count: usize) -> Result<(), AnyError> {
         Ok(())
     }
@@ -22,7 +22,7 @@ pub(super) trait Simulator: Send {
     /// timed.
     fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError>;
 
-    /// Returns all bodies, in the order of the scene.
+    /// Returns the current states of all bodies, in the order of the scene.
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError>;
 }
 
@@ -37,7 +37,8 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Makes a body from the values of an engine that computes in f32. The length of its rotation is 1 up to rounding.
+    /// Makes a body from the values of an engine that computes in f32. The rotation (cos, sin) is scaled, so that the length of
+    /// the body's rotation is 1 up to the rounding of f64.
     pub(super) fn of_single(
         [x, y]: [f32; 2],
         [cos, sin]: [f32; 2],
@@ -46,7 +47,7 @@ impl Body {
     ) -> Result<Self, AnyError> {
         let (cos, sin) = (f64::from(cos), f64::from(sin));
         let length = cos.hypot(sin);
-        // Values next to 0 become 0, because poses refuse them.
+        // Values next to 0 become 0, because poses accept no values so near to 0.
         let tidy = |x: f64| if x.abs() < 1e-30 { 0.0 } else { x };
         let pose = Pose::from_cos_sin(
             tidy(cos / length),

@@ -9,15 +9,16 @@ use super::engine::Body;
 use super::scenes::Plain;
 use crate::AnyError;
 
-/// The quality of a state.
+/// The quality of a world's state.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct State {
-    /// The number of overlapping pairs with a dynamic body.
+    /// The number of overlapping pairs that have at least one dynamic body.
     pub(super) overlapping: usize,
-    /// The mean penetration of these pairs, in the scene's unit.
+    /// The mean penetration of the pairs in `overlapping`, in the scene's unit of length.
     pub(super) mean_penetration: f64,
     pub(super) greatest_penetration: f64,
-    /// The sum of all penetrations divided by the number of dynamic bodies. Pairs that merely touch do not lower it.
+    /// The sum of all penetrations divided by the number of dynamic bodies. Unlike the mean penetration, this value does not
+    /// become smaller if more pairs merely touch.
     pub(super) penetration_a_body: f64,
     /// The root mean square of the velocities of the dynamic bodies.
     pub(super) rms_velocity: f64,

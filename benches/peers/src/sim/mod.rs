@@ -27,13 +27,13 @@ pub(crate) use scaling::run as run_scaling;
 pub(crate) use scenes::Case;
 use scenes::Plain;
 
-/// The number of steps that are timed together.
+/// The number of steps that are timed as one block.
 const BLOCK: usize = 10;
 /// The numbers of bodies in the scenes of the rigid solver. The scenes of the push solver have their own.
 const RIGID_COUNTS: [usize; 2] = [10_000, 50_000];
 const PUSH_COUNTS: [usize; 1] = [10_000];
 
-/// An engine.
+/// A simulation engine that the benchmark measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
     Sat2d,
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// A running engine, with its times for each number of threads, before and after the scene has settled.
+/// An engine that runs a scene, with its times for each number of threads, before and after the scene has settled.
 struct Runner {
     contender: Contender,
     world: Box<dyn Simulator>,
@@ -130,7 +130,7 @@ fn measure(
         })
         .collect::<Result<Vec<_>, AnyError>>()?;
     let settling = arguments.settle.unwrap_or_else(|| case.settling_steps());
-    // Each number of threads gets the same number of blocks.
+    // Each number of threads gets the same number of blocks before the scene has settled.
     let rounds_before = settling.div_ceil(BLOCK * threads.len());
     let rounds = rounds_before + arguments.repeats as usize;
     let mut standings = Vec::new();
@@ -142,7 +142,7 @@ fn measure(
         steps += BLOCK * threads.len();
         let phase = usize::from(round >= rounds_before);
         for (k, &threads) in threads.iter().enumerate() {
-            // Each engine comes first equally often.
+            // The engines take turns in an order that changes, so that each engine comes first equally often.
             for turn in 0..runners.len() {
                 let runner = (turn + round) % contenders.len();
                 runners[runner].block(scene, &pools[k], threads, k, phase)?;
@@ -161,7 +161,7 @@ fn measure(
     Ok((speeds, standings))
 }
 
-/// Adds the state of each engine's world.
+/// Adds the state of each engine's world after `steps` steps to `standings`.
 fn stand(
     standings: &mut Vec<Standing>,
     scene: &Plain,
@@ -176,7 +176,7 @@ fn stand(
 }
 
 impl Runner {
-    /// Steps and times a block. The preferred velocities are those at the start of the block.
+    /// Steps and times a block of steps. The preferred velocities are not updated within the block.
     fn block(
         &mut self,
         scene: &Plain,

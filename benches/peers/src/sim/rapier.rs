@@ -11,8 +11,8 @@ use crate::AnyError;
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
-    /// The bodies with a preferred velocity: the handle, the part of the difference from this velocity that each step removes,
-    /// and the velocity.
+    /// The bodies with a preferred velocity. Each entry has the handle of the body, the part of the difference from the
+    /// preferred velocity that a step removes, and the preferred velocity.
     preferred: Vec<(RigidBodyHandle, f32, Vector)>,
 }
 

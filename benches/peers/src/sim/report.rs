@@ -5,10 +5,10 @@ use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::Machine;
 use crate::measure::Times;
 
-/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other engine, for the rigid solver.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other engine, in scenes of the rigid solver.
 const RIGID_RATIO: f64 = 0.5;
 const PUSH_RATIO: f64 = 3.0;
-/// The factor by which a value of sat2d's state may be worse by chance.
+/// The factor by which a value of sat2d's state may be worse than the other engine's value. A smaller difference can be chance.
 const CHANCE: f64 = 1.05;
 
 #[derive(Debug, Serialize)]
@@ -28,7 +28,7 @@ pub(super) struct Outcome {
     pub(super) count: usize,
     pub(super) is_rigid: bool,
     pub(super) speeds: Vec<Speed>,
-    /// The states when the scene counts as settled, and at the end.
+    /// The states of the engines' worlds when the scene counts as settled, and at the end of the run.
     pub(super) standings: Vec<Standing>,
 }
 
@@ -43,18 +43,18 @@ pub(super) struct Speed {
     engines: Vec<(&'static str, f64, f64)>,
 }
 
-/// The state of an engine's world.
+/// The state of one engine's world after a number of steps.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Standing {
     pub(super) engine: &'static str,
-    /// The number of steps before this state.
+    /// The number of steps that the world took before this state.
     pub(super) steps: usize,
     #[serde(flatten)]
     pub(super) state: State,
 }
 
 impl Speed {
-    /// Returns the speeds, or `None` if nothing was timed.
+    /// Returns the speeds of the engines, computed from the times of blocks. Returns `None` if nothing was timed.
     pub(super) fn new(
         threads: usize,
         settled: bool,
@@ -134,8 +134,9 @@ impl Report {
 }
 
 impl Outcome {
-    /// Returns the bar of a settled scene, or `None` if the scene has not settled. The text of the bar has three ratios of
-    /// sat2d's state to the state of the fastest other engine: mean penetration, greatest penetration and velocity.
+    /// Returns the bar for sat2d's speed in a settled scene, or `None` if the scene has not settled. The text of the bar also
+    /// has three ratios of sat2d's state to the state of the fastest other engine: mean penetration, greatest penetration and
+    /// velocity.
     fn bar(&self, speed: &Speed) -> Option<Bar> {
         let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
         let what = format!("{} {}, {}: as fast as {other}", self.case, self.count, threads(speed.threads));

@@ -12,13 +12,13 @@ use crate::scaling::{EXPONENT, exponent_of};
 use crate::{AnyError, Arguments};
 
 const COUNTS: [usize; 5] = [10_000, 30_000, 100_000, 300_000, 1_000_000];
-/// The number of untimed steps before the timed steps. They push the initial overlaps apart. The number is the same for all
-/// sizes, because the number of contacts changes with time.
+/// The number of untimed steps before the timed steps. The untimed steps push the initial overlaps apart. Their number is the
+/// same for all sizes, because the number of contacts changes with time.
 const FIRST: u64 = 20;
 /// The number of timed steps.
 const STEPS: usize = 20;
-/// The least number of bodies that are stepped for a size. A small size gets several worlds, because the times of small worlds
-/// have much noise.
+/// The least total number of bodies in the worlds of one size. A small size gets several worlds, because the times of small
+/// worlds have much noise.
 const BODIES: usize = 100_000;
 /// The number of bytes per body that must be available for a size to be measured.
 const BYTES_A_BODY: u64 = 3000;
@@ -39,7 +39,7 @@ struct Row {
     count: usize,
     contacts: u64,
     steps: usize,
-    /// The median of the wall times, in milliseconds per step.
+    /// The median of the wall times of the steps, in milliseconds per step.
     median: f64,
     /// The median of the CPU times of all threads, in milliseconds per step.
     cpu: f64,

@@ -38,7 +38,7 @@ impl Case {
         matches!(self, Self::Pile | Self::Gas)
     }
 
-    /// Returns the number of steps after which the scene counts as settled.
+    /// Returns the number of steps after which the world of the scene counts as settled.
     pub(crate) fn settling_steps(self) -> usize {
         match self {
             // After 150 steps, a body has fallen by half the height of the box.
@@ -58,7 +58,7 @@ impl Case {
     }
 }
 
-/// A world in plain values.
+/// A scene in plain values, which every engine can build.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     pub(crate) options: WorldOptions,
@@ -82,7 +82,8 @@ impl Plain {
         self.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic).count()
     }
 
-    /// Returns the part of the difference from the preferred velocity that a step removes, in all its sub-steps together.
+    /// Returns the part of the difference between a body's velocity and its preferred velocity that one step removes, in all
+    /// sub-steps together.
     pub(crate) fn strive(&self, body: &BodyOptions) -> f64 {
         let parts = self.options.substeps;
         1.0 - (1.0 + body.preference * self.dt / f64::from(parts)).powi(-(parts as i32))
@@ -92,16 +93,16 @@ impl Plain {
 /// The duration of a step in all scenes, in seconds.
 const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 10.0;
-/// The side of a cell of the lattice.
+/// The side of a cell of the lattice on which bodies start, in length units.
 const PITCH: f64 = 1.25;
 /// The number of rows of the lattice. It is constant, so that piles of any count are equally deep and settle equally
 /// fast.
 const ROWS: usize = 50;
-/// The number of shapes. Bodies share them.
+/// The number of different shapes of the bodies. Several bodies share a shape.
 const SHAPES: usize = 64;
 /// The greatest speed at the start along x and along y, and the greatest angular speed.
 const SPEED: f64 = 1.0;
-/// The thickness of the walls. It is more than a body falls in a step.
+/// The thickness of the walls. It is more than the distance that a body falls in a step.
 const WALL: f64 = 10.0;
 
 /// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each cell of a square lattice has one

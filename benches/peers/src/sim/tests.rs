@@ -49,7 +49,7 @@ fn engines_let_a_body_fall_alike() {
         let now = bodies_of(contender, &scene, 60)[0];
         // The body falls for one second in sub-steps of h = 1/240 s, so t² becomes t (t + h).
         let way = start.velocity + 0.5 * scene.options.gravity * (1.0 + 1.0 / 240.0);
-        // The shape turns about its centre of mass, which is its origin except for rounding.
+        // The shape turns about its centre of mass, which is its origin up to rounding.
         assert!((now.pose.translation() - start.position - way).length() < 1e-3, "{contender:?}: {now:?}");
         assert!((now.velocity - start.velocity - scene.options.gravity).length() < 1e-3, "{contender:?}");
     }
@@ -84,7 +84,7 @@ fn the_judge_measures_a_known_overlap() {
         ..body.clone()
     };
     let far = 10.0 * radius;
-    // The first two are static, so their overlap does not count.
+    // The first two bodies are static, so the overlap of the two does not count.
     scene.bodies = vec![
         agent(-far, BodyKind::Static),
         agent(-far + 0.5 * radius, BodyKind::Static),
@@ -106,7 +106,8 @@ fn the_judge_measures_a_known_overlap() {
     assert_eq!((state.overlapping, state.lost), (0, 1));
 }
 
-/// Box2D makes a new world for another number of threads. The new world must continue exactly like the old one.
+/// Tests that Box2D's world continues exactly like before with another number of threads, although Box2D makes a new world for
+/// it.
 #[cfg(feature = "box2d")]
 #[test]
 fn box2d_goes_on_with_other_threads() {

@@ -12,7 +12,7 @@ use crate::{AnyError, Rings};
 pub(super) struct Trial {
     pub(super) contender: Contender,
     pub(super) times: Times,
-    /// The stages of each run, with their times. The stages of a run are empty if the contender reports none.
+    /// For each run, the stages with their times. The list of a run is empty if the contender does not report stages.
     pub(super) stages: Vec<Stages>,
     /// The sorted pairs that the contender found.
     pub(super) pairs: Vec<RelatedPair>,

@@ -48,7 +48,7 @@ pub(super) fn description(tree: Tree) -> String {
     format!("{package} {} + the fastest test: parry2d's Cuboids of boxes, {tests}", version(package))
 }
 
-/// A box: the least x and y, then the greatest.
+/// A box as its least x, least y, greatest x and greatest y.
 pub(super) type Bounds = [f32; 4];
 
 /// The pairs that meet, and the number of tested pairs. The upper 32 bits of a pair are its lower index, and the lower 32 bits

@@ -71,7 +71,7 @@ impl Contender {
         Self::Mixed(Tree::PackedSpatialIndex),
     ];
 
-    /// Returns the name on the command line and in tables.
+    /// Returns the contender's name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sat2d => "sat2d",
@@ -89,7 +89,7 @@ impl Contender {
         }
     }
 
-    /// Returns the crates of the contender, with their versions.
+    /// Returns the names of the contender's crates, with their versions.
     pub(crate) fn description(self) -> String {
         match self {
             Self::Sat2d => format!("sat2d {} (CPU backend)", version("sat2d")),
@@ -186,7 +186,7 @@ mod tests {
                     let found: Vec<_> = answer.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
                     assert!(found.is_sorted_by(|p, q| p < q), "{}", contender.name());
                     let same = found.iter().filter(|pair| right.binary_search(pair).is_ok()).count();
-                    // Contenders that compute in f32 decide a few pairs wrongly.
+                    // The comparison counts wrong answers, because contenders that compute in f32 decide a few pairs wrongly.
                     let wrong = right.len() + found.len() - 2 * same;
                     assert!(wrong <= 3, "{scene}, {}: {wrong} wrong", contender.name());
                     assert_eq!(answer.candidates, exact.expected.candidates, "{}", contender.name());

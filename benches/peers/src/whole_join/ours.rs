@@ -7,7 +7,7 @@ use sat2d::{Backend, Engine, PolygonSet};
 use super::Answer;
 use crate::{AnyError, Rings};
 
-/// The engine of all joins. As in a real program, it is made once, so it can reuse the memory of its last join.
+/// The engine of all joins. As in a real program, the engine is made once, so that it can reuse the memory of its last join.
 static ENGINE: OnceLock<Engine> = OnceLock::new();
 
 pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {

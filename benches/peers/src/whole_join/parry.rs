@@ -92,7 +92,7 @@ pub(super) fn join<S: Shape>(
     Ok(Answer { pairs, has_relations: false, candidates: candidates.len() as u64, stages })
 }
 
-/// Returns the pairs of leaves whose closed boxes meet.
+/// Returns the pairs of different leaves of a tree whose closed boxes meet.
 pub(super) fn candidates(bvh: &Bvh, parallel: bool) -> Vec<(u32, u32)> {
     if parallel {
         return bvh.traverse_bvtt_single_tree_parallel::<false>();

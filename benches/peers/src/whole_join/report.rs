@@ -12,10 +12,10 @@ use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
 use crate::measure::stage_medians;
 
-/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender in the whole self-join.
 const BOUND: f64 = 5.0;
 
-/// All figures of a run.
+/// All results of a run of the stage `join`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -49,7 +49,7 @@ pub(super) struct Outcome {
     cpu_median: f64,
     nanoseconds_a_candidate: f64,
     candidates: u64,
-    /// The number of right pairs that the contender did not find.
+    /// The number of pairs that meet, but that the contender did not find.
     missed: u64,
     /// The number of pairs that the contender found although they do not meet.
     invented: u64,
@@ -132,8 +132,8 @@ impl Report {
         }
     }
 
-    /// Returns the verdict. The answers are right if sat2d's answers equal those of exact arithmetic, and these equal the stored
-    /// answers, if there are any.
+    /// Returns the verdict of the stage. The answers are right if sat2d's answers equal the answers of exact arithmetic, and if
+    /// the answers of exact arithmetic equal the stored answers, where there are stored answers.
     pub(super) fn verdict(&self) -> Verdict {
         let name = Contender::Sat2d.name();
         let is_right = self.rounds.iter().all(|round| {
@@ -146,8 +146,8 @@ impl Report {
 }
 
 impl Round {
-    /// Returns the bar for sat2d's speed compared with the fastest other contender. Returns `None` if sat2d or all others did not
-    /// run.
+    /// Returns the bar for sat2d's speed compared with the fastest other contender. Returns `None` if sat2d did not run, or if
+    /// no other contender ran.
     fn bar(&self) -> Option<Bar> {
         let (ours, others): (Vec<_>, Vec<_>) =
             self.outcomes.iter().partition(|outcome| outcome.contender == Contender::Sat2d.name());

@@ -27,7 +27,7 @@ pub(super) fn join(rings: &Rings) -> Answer {
     Answer { pairs, has_relations: false, candidates, stages: Vec::new() }
 }
 
-/// Returns a tree of the boxes of the rings.
+/// Returns a tree of the boxes of the rings. Each leaf has the index of its ring.
 pub(crate) fn tree(rings: &Rings) -> RTree<Leaf> {
     let boxes = rings.iter().enumerate().map(|(index, ring)| {
         GeomWithData::new(Rectangle::from_aabb(AABB::from_points(ring.iter())), index as u32)

@@ -3,8 +3,8 @@
 use super::contender::ALL_THREADS;
 use super::report::{BreakEven, Report, Verdict};
 
-/// Returns the size from which each adapter is faster than all threads of the CPU, for each scene. The comparison uses the
-/// medians of the total times.
+/// Returns the break-even size of each adapter in each scene: the size from which the adapter is faster than all threads of the
+/// CPU. The comparison uses the medians of the total times.
 pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     let mut found = Vec::new();
     for adapter in &report.adapters {
@@ -26,7 +26,8 @@ pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     found
 }
 
-/// Returns each measured size, and the ratio of the adapter's time to the time of all threads of the CPU.
+/// Returns each measured size of a scene, and the ratio of the adapter's time to the time of all threads of the CPU.
+/// `contender` is the name of the adapter.
 pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usize, f64)> {
     let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
     let mut points: Vec<(usize, f64)> = rows
@@ -39,9 +40,10 @@ pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usiz
     points
 }
 
-/// Returns which contender is faster, by the ratios of an adapter's time to the CPU's time, sorted by size. If the faster
-/// contender changes, the result has the size above which every ratio is below 1. This size is interpolated linearly between the
-/// two measured sizes around it, with both axes logarithmic. Returns `None` if there are no points.
+/// Returns the sizes at which an adapter is faster than the CPU. `points` has each measured size and the ratio of the adapter's
+/// time to the CPU's time, sorted by size. If the ratio is below 1 from some size on, but not at all sizes, the result has the
+/// break-even size. This size is interpolated linearly between two measured sizes, with both axes logarithmic. Returns `None`
+/// if there are no points.
 fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     let &(_, last) = points.last()?;
     if last >= 1.0 {

@@ -7,18 +7,21 @@ use super::plan::with_commas;
 use super::report::{AREA, AdapterReport, KernelRow, RELATION, Report, Row};
 use super::table::scaled;
 
-/// The required number of candidate pairs per second, from pairs in memory to hits in memory.
+/// The required number of candidate pairs per second, on the path from candidate pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The greatest share of uncertain candidates for which the rate of hits has a bar. Above this share, the rate depends mainly on
-/// the host.
+/// The greatest share of uncertain candidate pairs for which the number of pairs per second on the path to hits has a bar.
+/// Above this share, the rate depends mainly on the exact arithmetic of the host.
 const MOST_UNCERTAIN: f64 = 0.01;
-/// The required number of candidate pairs per second of the relation kernel alone, for each scene.
+/// The scenes with a bar for the relation kernel, each with the required number of candidate pairs per second in dispatches of
+/// the kernel alone.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
-/// The required number of candidate pairs per second of the area kernel alone, in a scene.
+/// The scene with a bar for the area kernel, and the required number of candidate pairs per second in dispatches of the kernel
+/// alone.
 const AREAS: (&str, f64) = ("boxes", 1e9);
 /// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
-/// The least number of polygons that keeps an adapter's kernel busy. Every size from this number up has a bar.
+/// The least number of polygons that keeps an adapter's kernel busy. Kernels have bars at every measured size from this number
+/// up.
 const KERNEL_COUNT: usize = 100_000;
 
 /// A required result: a measured value, its bound, and whether the value is within the bound.
@@ -76,8 +79,8 @@ pub(super) fn bars(report: &Report) -> Vec<Bar> {
     report.adapters.iter().flat_map(of).collect()
 }
 
-/// Returns a line for each rate of hits of a hardware adapter that has no bar, because exact arithmetic on the host decides too
-/// many of the pairs.
+/// Returns a line for each scene of a hardware adapter whose rate of hits has no bar. A rate has no bar if exact arithmetic on
+/// the host decides too many of the pairs.
 pub(super) fn without_bar(report: &Report) -> Vec<String> {
     let hardware = report.adapters.iter().filter(|adapter| adapter.is_hardware);
     let of = |adapter: &AdapterReport| -> Vec<String> {
@@ -96,7 +99,7 @@ pub(super) fn without_bar(report: &Report) -> Vec<String> {
     hardware.flat_map(of).collect()
 }
 
-/// Returns the row of the largest size with a measured rate of hits, for each scene.
+/// Returns, for each scene, the row of a contender at the largest size that has a rate of hits.
 fn to_hits<'a>(report: &'a Report, contender: &'a str) -> impl Iterator<Item = &'a Row> {
     report.scenes().into_iter().filter_map(move |scene| {
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
@@ -125,7 +128,7 @@ fn kernel_rates(report: &Report, contender: &str) -> Vec<Bar> {
         let clock =
             if row.by_device_clock { "the device's clock" } else { "the host's clock, the device has none" };
         let what = format!("{}: kernel by {clock}, pairs/s", place(contender, &row.scene, row.count));
-        // The rate is 0 if nothing was measured. No bar passes with a rate of 0.
+        // The rate is 0 if nothing was measured, so that the bar does not pass.
         let rate = row.relation().and_then(|kernel| row.pairs_per_second(kernel)).unwrap_or(0.0);
         Bar::at_least(what, rate, bound).only_if(row.by_device_clock)
     };
@@ -196,7 +199,7 @@ mod tests {
         assert_eq!(lines(&report), [slow, kernel_passes, kernel_misses]);
         report.kernels.pop();
 
-        // A bar does not pass with a wrong answer, and not with a time by the host's clock.
+        // A bar does not pass if the answer is wrong, or if the time is by the clock of the host.
         let hits = report.rows[3].to_hits.as_mut().unwrap();
         hits.pairs_per_second = 2e8;
         report.kernels[0].by_device_clock = false;
@@ -205,7 +208,7 @@ mod tests {
         report.rows[3].to_hits.as_mut().unwrap().is_right = true;
         assert_eq!(title(&bars(&report)), "Bars: 1 of 2 pass");
 
-        // Other scenes have no bar for their kernel.
+        // Only the scenes of `KERNEL` have a bar for their kernel.
         report.kernels[0].scene = "crowd".into();
         assert_eq!(
             lines(&report),
@@ -241,7 +244,7 @@ mod tests {
         let line = "no bar for gpu-0, boxes, 100,000, pairs to hits: 1.1% of the candidates are left to exact arithmetic \
                     on the host, more than 1%";
         assert_eq!(without_bar(&report), [line]);
-        // A software adapter has no such line.
+        // A software adapter has no bar for its rate of hits, and no line that says so.
         report.adapters[0].is_hardware = false;
         assert!(without_bar(&report).is_empty());
     }

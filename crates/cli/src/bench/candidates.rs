@@ -4,10 +4,10 @@ use super::expected::Answer;
 use crate::error::Result;
 use sat2d::{Answers, Backend, Engine, Keep, PolygonSet, Relation, Relations, broad_phase};
 
-/// The relations of the pairs that are hits. A join finds the same pairs.
+/// The relations that make a candidate pair a hit. A join finds the pairs with the same relations.
 pub(super) const KEEP: Keep = Keep::Meeting;
 
-/// The input for the path from pairs to hits, and the expected result.
+/// The input of a measurement of the path from candidate pairs to hits, and the expected hits.
 #[derive(Debug)]
 pub(super) struct Candidates {
     pub(super) set: PolygonSet,
@@ -34,8 +34,8 @@ impl Candidates {
         Ok(Self { set, pairs, hits, answer })
     }
 
-    /// Returns the answer that consists of the found hits. If the hits or their order differ from the expected ones, the hash
-    /// differs too.
+    /// Returns the answer that consists of the hits in `found`. If the hits or their order differ from the expected hits, the
+    /// hash of the answer differs from the expected hash.
     pub(super) fn answer(&self, found: &Answers<([u32; 2], Relation)>) -> Answer {
         if found.items == self.hits {
             let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];

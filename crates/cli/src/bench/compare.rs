@@ -11,13 +11,14 @@ pub(super) struct Comparison {
     /// Differences between the two runs that may change times even if the code is the same, one line for each.
     pub(super) notes: Vec<String>,
     pub(super) rows: Vec<RowRatio>,
-    /// The scene, the contender, the geometric mean of the ratios over the sizes, and the number of sizes.
+    /// One entry for each scene and contender: the scene, the contender, the geometric mean of the ratios over all sizes, and
+    /// the number of sizes.
     pub(super) means: Vec<(String, String, f64, usize)>,
-    /// The ratios of the times of kernels, measured by dispatches without joins.
+    /// The ratios of the old time to the new time of each kernel, measured by dispatches without joins.
     pub(super) kernels: Vec<KernelRatio>,
 }
 
-/// One row that both reports have.
+/// The comparison of one row of the newer report with the same row of the older report.
 #[derive(Debug)]
 pub(super) struct RowRatio {
     pub(super) scene: String,
@@ -25,18 +26,19 @@ pub(super) struct RowRatio {
     pub(super) contender: String,
     pub(super) old_ms: f64,
     pub(super) new_ms: f64,
-    /// The ratio of the old median to the new median. Above 1, the new program is faster.
+    /// The ratio of the old report's median to the new report's median. A ratio above 1 means that the newer program is faster.
     pub(super) ratio: f64,
-    /// The ratio of the old least time to the new least time.
+    /// The ratio of the old report's least time to the new report's least time.
     pub(super) least_ratio: f64,
-    /// The ratio of the old median to the new median, from candidate pairs to hits. `None` if one of the reports lacks this
-    /// time.
+    /// The ratio of the old report's median to the new report's median, on the path from candidate pairs to hits. `None` if one
+    /// of the reports lacks this time.
     pub(super) hits_ratio: Option<f64>,
-    /// The ratio of the old median to the new median for each of [`STAGES`], or `None` if the stage took no time in one report.
+    /// For each of [`STAGES`], the ratio of the old report's median to the new report's median. `None` if the stage took no
+    /// time in one report.
     pub(super) stage_ratios: Vec<Option<f64>>,
 }
 
-/// One kernel that both reports have.
+/// The comparison of one kernel that both reports have.
 #[derive(Debug)]
 pub(super) struct KernelRatio {
     pub(super) scene: String,
@@ -87,8 +89,8 @@ fn stage_ratio(old: &Row, new: &Row, stage: &str) -> Option<f64> {
     (old > 0.0 && new > 0.0).then(|| old / new)
 }
 
-/// Returns the ratios of the kernels of a new row that the old report has for the same scene, size and adapter. The list is empty
-/// if the old report has no such row.
+/// Returns the ratios for the kernels of the row `new` that the old report also has, for the same scene, size and adapter. The
+/// list is empty if the old report has no row for them.
 fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
     let same =
         |row: &&KernelRow| (&row.scene, row.count, &row.contender) == (&new.scene, new.count, &new.contender);

@@ -25,7 +25,7 @@ pub(super) enum Backends {
     Cpu,
     /// Every adapter, without the CPU.
     Gpu,
-    /// Both.
+    /// The CPU and every adapter.
     All,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Contender {
     pool: Threads,
 }
 
-/// The times and the answer of one join.
+/// The times and the answer of one run of a self-join.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) total: Duration,
@@ -145,7 +145,8 @@ impl Contender {
         Ok(None)
     }
 
-    /// Runs one join, and returns when each stage of each chunk ran. Returns `None` for the CPU, and an error if the join fails.
+    /// Runs one join, and returns the beginning and the end of each stage of each chunk. Returns `None` for the CPU, and an
+    /// error if the join fails.
     pub(super) fn timeline(&self, round: &Round) -> Result<Option<Timeline>> {
         if self.adapter.is_none() {
             return Ok(None);

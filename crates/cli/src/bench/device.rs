@@ -17,18 +17,20 @@ use contest::Contest;
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
 
-/// Returns the number of timed dispatches of each kernel. The number is greater on hardware, because its clock rate varies.
+/// Returns the number of timed dispatches of each kernel. The number is greater on hardware, because the clock rate of hardware
+/// varies.
 fn rounds(gpu: &GpuNarrowPhase) -> usize {
     if peak::is_hardware(gpu) { 9 } else { 5 }
 }
 
-/// Returns the bytes read and written per second by copies from buffer to buffer, or the error of the device.
+/// Returns the rate of copies from buffer to buffer on the device, in bytes read and written per second. Returns an error if
+/// the device fails.
 pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::copy_bandwidth(gpu, rounds(gpu)))?)
 }
 
-/// Returns the peak f32 throughput of the device, in operations per second, or the error of the device. The loop of the kernel
-/// loads nothing from storage buffers.
+/// Returns the peak f32 throughput of the device, in operations per second. The measured kernel loads nothing from storage
+/// buffers in its loop. Returns an error if the device fails.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::arithmetic_peak(gpu, rounds(gpu)))?)
 }

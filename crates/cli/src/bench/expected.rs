@@ -131,8 +131,8 @@ fn row_of(line: &str) -> Option<(Scene, usize, Answer)> {
     is_whole.then_some((scene, count, Answer { candidates, disjoint, touching, overlapping, hash }))
 }
 
-/// Returns the right answer of a self-join. The join runs on the CPU backend, and the exact reference checks every candidate
-/// pair. Returns an error if the two disagree.
+/// Returns the right answer of the self-join of `rings`. The join runs on the CPU backend, and the exact reference checks every
+/// candidate pair. Returns an error if the backend and the reference disagree.
 pub(super) fn exact(rings: &[Vec<[f64; 2]>]) -> Result<Answer> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;

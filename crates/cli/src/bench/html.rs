@@ -20,7 +20,7 @@ tr.wrong td{color:var(--bad);font-weight:bold}.bad{color:var(--bad)}\
 .key span{display:inline-block;margin-right:1.2em}.key i{display:inline-block;width:.9em;height:.9em;margin-right:.4em;vertical-align:-.1em}\
 pre{overflow-x:auto}h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
 
-/// The colour of the time that no stage accounts for.
+/// The index of the colour for the part of the time that is in no stage.
 const REST: usize = 8;
 
 /// Appends a formatted line to a string. Writing to a string cannot fail.
@@ -28,7 +28,7 @@ macro_rules! add {
     ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
 }
 
-/// Returns the page. `comparison` has the lines of [`super::compare`], or is `None` if there is no earlier report.
+/// Returns the HTML page of a report. `comparison` has the lines of [`super::compare`], or is `None` without an earlier report.
 pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     let mut body = String::new();
     head(&mut body, report);
@@ -127,8 +127,8 @@ fn break_even(out: &mut String, report: &Report) {
     }
 }
 
-/// Plots the stages of each scene, at the size with the most contenders. If several sizes have equally many, the largest of
-/// them is plotted.
+/// Plots the time of each stage, in one plot for each scene. The plot is for the size that most contenders measured, or the
+/// largest such size if there are several.
 fn stages(out: &mut String, report: &Report) {
     add!(out, "<h2>Time by stage</h2>");
     let names = STAGES.iter().copied().enumerate();
@@ -353,7 +353,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// Writes a legend: the colour of each name. The index of a name selects its colour.
+/// Writes a legend, which shows the colour of each name. `names` has the index of the colour, and the name.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {
@@ -384,7 +384,7 @@ mod tests {
     fn a_page_shows_all_that_a_report_can_hold() {
         let report = made_up::report();
         let lines = compare::compare(&report, &report).lines(&report, &report);
-        // Rows of joins, rows of their stages, and rows of kernels alone.
+        // The page has rows of joins, rows of the stages of joins, and rows of kernels alone.
         assert_eq!(
             lines.iter().filter(|line| line.starts_with("boxes ") && line.contains("gpu-0")).count(),
             8

@@ -111,8 +111,8 @@ pub(super) fn commit() -> String {
     if changed || is_older { commit + "+" } else { commit }
 }
 
-/// Returns whether this program was built before a time, in seconds since 1970. The result is true if the time of the build is
-/// unknown.
+/// Returns whether this program was built before the time `seconds`, in seconds since 1970. Returns true if the time of the
+/// build is unknown.
 fn built_before(seconds: u64) -> bool {
     let built = std::env::current_exe().and_then(|program| program.metadata()?.modified());
     built.map_or(true, |built| built < std::time::UNIX_EPOCH + Duration::from_secs(seconds))
@@ -129,11 +129,12 @@ pub(super) fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Returns the bytes read and written per second by copies of 256 MiB in the current thread pool, as the best of five copies.
+/// Returns the rate of copies of 256 MiB on the host, in bytes read and written per second. The copies run in the current
+/// thread pool, and the fastest of five counts.
 pub(super) fn copy_bytes_per_second() -> f64 {
-    /// The number of bytes that a copy reads.
+    /// The number of bytes that one copy reads.
     const BYTES: usize = 1 << 28;
-    /// The number of bytes that one task copies.
+    /// The number of bytes that one task of a copy copies.
     const PART: usize = 1 << 20;
     let source = vec![1u8; BYTES];
     let mut target = vec![0u8; BYTES];

@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use sat2d::Prepared;
 use sat2d::scenes::Scene;
 
-/// The bytes of a vertex in an adapter's kernel: two f32 coordinates.
+/// The number of bytes of a vertex that an adapter's kernel reads: two f32 coordinates.
 const VERTEX_BYTES: f64 = 8.0;
-/// The bytes of a pair in an adapter's kernel: two indices that it reads, and two bits that it writes.
+/// The number of bytes of a candidate pair that an adapter's kernel moves: two indices of 32 bits that it reads, and two bits
+/// that it writes.
 const PAIR_BYTES: f64 = 8.25;
 
 /// The input of a round: a scene of one size, and its right answer.
@@ -84,7 +85,7 @@ pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan
     measured
 }
 
-/// A contender's runs in a round.
+/// The runs of one contender in a round.
 struct Trial<'a> {
     contender: &'a Contender,
     runs: Vec<Run>,
@@ -109,10 +110,11 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The least size at which kernels are measured alone. Below this size, a dispatch is mostly overhead.
+/// The least number of polygons at which kernels are measured alone. With fewer polygons, most of the time of a dispatch is
+/// overhead.
 const KERNEL_COUNT: usize = 10_000;
 
-/// Adds the other measurements of the adapters in a round to the report: kernels alone, and timelines.
+/// Measures the kernels alone and the timelines of the adapters, for the scene of a round. Adds the measurements to the report.
 pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Report) {
     for contender in contenders {
         if round.count < KERNEL_COUNT
@@ -123,7 +125,7 @@ pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Repor
         match contender.kernels(round) {
             Err(error) => report.failures.push(failure(round, contender, &error)),
             Ok(kernels) => {
-                // The plain kernel has no error bound, so its wrong answers are counted, but they are no failure.
+                // The plain kernel has no error bound, so its wrong answers are counted, but are not a failure.
                 let is_wrong =
                     |row: &&KernelRow| row.kernels.iter().any(|k| k.kernel == RELATION && k.wrong > 0);
                 if kernels.as_ref().filter(is_wrong).is_some() {
@@ -155,7 +157,7 @@ fn failure(round: &Round, contender: &Contender, error: &Error) -> String {
     format!("{}: {error}", place(round, contender))
 }
 
-/// Returns the row of a trial, or `None` if the trial has no runs.
+/// Returns the report's row for a trial, or `None` if the trial has no runs.
 fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     let Trial { contender, runs, .. } = trial;
     let wrong = runs.iter().find(|run| run.answer != round.expected);
@@ -205,7 +207,7 @@ fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone
     names.iter().enumerate().map(stage).collect()
 }
 
-/// Summarises the runs from pairs to hits. Returns `None` if there are no runs.
+/// Summarises the runs on the path from candidate pairs to hits. Returns `None` if there are no runs.
 fn to_hits(round: &Round, runs: &[HitsRun]) -> Option<ToHits> {
     let wrong = runs.iter().find(|run| run.answer != round.expected);
     let time = Figure::of(runs.iter().map(|run| run.total));

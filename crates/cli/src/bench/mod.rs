@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.worlds {
         return run_worlds(arguments);
     }
-    // Errors that show at once must come before the long measurements.
+    // Errors in the options are reported before the measurements, which take long.
     let old = arguments.compare.first().map(|path| Report::read(path)).transpose()?;
     let new = arguments.compare.get(1).map(|path| Report::read(path)).transpose()?;
     let outputs = Outputs::open(&Files::of(arguments))?;
@@ -193,12 +193,13 @@ fn write_json(output: Output, report: &impl serde::Serialize) -> Result<()> {
 struct Files<'a> {
     json: Option<&'a Path>,
     html: Option<&'a Path>,
-    /// The default names that are used because the caller named no file.
+    /// The names of the files that have their default name, because the caller named no file.
     defaults: Vec<&'static str>,
 }
 
 impl<'a> Files<'a> {
-    /// Returns the paths that the caller named. The defaults for the other files are in the current folder.
+    /// Returns the paths that the caller named. A file that the caller did not name has a default name in the current folder,
+    /// unless an earlier report is compared from that file.
     fn of(arguments: &'a Arguments) -> Self {
         let mut files =
             Files { json: arguments.json.as_deref(), html: arguments.html.as_deref(), ..Self::default() };
@@ -260,8 +261,8 @@ impl Outputs {
         Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }
 
-    /// Writes the output files. Returns the names of the files that the caller did not name, or an error if a file cannot be
-    /// written.
+    /// Writes the report to the output files, and commits them. Returns the names of the files that have their default name, or
+    /// an error if a file cannot be written.
     fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<Vec<&'static str>> {
         if let Some(output) = self.json {
             let text = report.to_json();
@@ -329,7 +330,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
 /// A function that prints lines. The second argument returns whether the line at an index is red.
 type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
 
-/// Prints lines while the progress bar is hidden. Returns the error of `print`.
+/// Prints lines with `print` while the progress bar is hidden. Returns the error of `print`.
 fn print_beside(bar: &Bar, print: Print<'_>, lines: &[String], is_red: &dyn Fn(usize) -> bool) -> Result<()> {
     let mut result = Ok(());
     bar.suspend(|| result = print(lines, is_red));
@@ -387,8 +388,8 @@ fn head(report: &Report, contenders: &[Contender]) -> Vec<String> {
     lines
 }
 
-/// Returns a scene and its right answer, or an error if the set or its broad phase fails. The answer comes from the table if the
-/// table has it, and otherwise from exact arithmetic.
+/// Returns the input of a round: a scene and its right answer. The answer comes from `table`, or from exact arithmetic if the
+/// table lacks it. Returns an error if the set or its broad phase fails.
 fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
     let rings = scene.generate(count, SEED);
     let stored = table.find(scene, count).cloned();

@@ -17,27 +17,29 @@ pub(super) struct Plan {
     pub(super) counts: Vec<usize>,
     /// The number of timed runs of each contender. If `None`, a contender has as many runs as fit in [`Plan::round_time`].
     pub(super) repeats: Option<usize>,
-    /// The largest number of polygons that a software adapter is measured on.
+    /// The largest number of polygons in the scenes that a software adapter measures.
     software_limit: usize,
-    /// The time limit of a round, for all contenders together. `least_repeats` runs take place even if they exceed the limit.
+    /// The time limit of a round, for the runs of all contenders together. Each contender still has at least `least_repeats`
+    /// runs.
     round_time: Duration,
     /// The least number of timed runs of each contender in a round.
     least_repeats: usize,
     /// The greatest number of timed runs of each contender in a round.
     most_repeats: usize,
-    /// Whether the caller named the sizes.
+    /// Whether the caller named the numbers of polygons.
     counts_are_named: bool,
     /// The time at which the benchmark began.
     start: Instant,
     /// The time limit of the whole benchmark.
     budget: Duration,
-    /// For each scene and contender, the last measured size and the total time of its first runs.
+    /// For each scene and contender, the last measured number of polygons, and the total time of the contender's first runs on
+    /// it.
     seen: HashMap<(Scene, String), (usize, Duration)>,
 }
 
 impl Plan {
-    /// Creates a plan. `counts` are the sizes that the user named, or `None`. A software adapter is measured on all named
-    /// sizes, but otherwise only on small ones.
+    /// Creates a plan. `counts` are the numbers of polygons that the user named, or `None`. A software adapter is measured on
+    /// all numbers that the user named. If the user named none, it is measured only on small scenes.
     pub(super) fn new(
         is_quick: bool,
         scenes: Vec<Scene>,
@@ -68,7 +70,7 @@ impl Plan {
         }
     }
 
-    /// Returns a line for each restriction of `--quick`: missing sizes and fewer repeats.
+    /// Returns a line for each restriction of `--quick`: the sizes that it leaves out, and the smaller number of runs.
     pub(super) fn left_out(&self, is_quick: bool) -> Vec<String> {
         if !is_quick {
             return Vec::new();
@@ -91,7 +93,8 @@ impl Plan {
         lines
     }
 
-    /// Returns the rounds. All scenes of a size come before the next size, so a short budget leaves out the largest sizes.
+    /// Returns the scene and the number of polygons of each round. All scenes of a size come before the next size, so a short
+    /// budget leaves out the largest sizes.
     pub(super) fn rounds(&self) -> Vec<(Scene, usize)> {
         self.counts.iter().flat_map(|&count| self.scenes.iter().map(move |&scene| (scene, count))).collect()
     }
@@ -123,8 +126,8 @@ impl Plan {
         self.repeats.unwrap_or(self.least_repeats)
     }
 
-    /// Returns the estimated time of a run: the time at the previous size, scaled by 1.2 times the ratio of the sizes. Returns 0
-    /// if no time is known.
+    /// Returns the estimated time of a contender's first runs on a scene with `count` polygons. The estimate is their time at
+    /// the last measured size, times the ratio of the two sizes, times 1.2. Returns 0 if no time is known.
     fn estimate(&self, scene: Scene, count: usize, contender: &Contender) -> Duration {
         let Some((seen_count, total)) = self.seen.get(&(scene, contender.name.clone())) else {
             return Duration::ZERO;
@@ -137,7 +140,8 @@ impl Plan {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// Returns the number of timed runs of each contender in a round. `each` is the total time of one run of every contender.
+    /// Returns the number of timed runs of each contender in a round. `each` is the time of one run of every contender
+    /// together.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);

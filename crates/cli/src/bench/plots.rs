@@ -46,7 +46,7 @@ type Plot = Result<String, Box<dyn Error>>;
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// The start and the end of each part, in the unit of the chart, and the index of its colour.
+    /// The parts of the bar, each with its start and its end in the unit of the chart, and the index of its colour.
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
@@ -170,8 +170,8 @@ fn short(value: f64) -> String {
     if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
 }
 
-/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides. Returns 1 and 10 if there
-/// are no values.
+/// Returns the least and the greatest of positive values, with the least divided by `room` and the greatest multiplied by
+/// `room`. Returns 1 and 10 if there are no values.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     if low <= high { (low / room, high * room) } else { (1.0, 10.0) }
@@ -205,7 +205,7 @@ mod tests {
 
         let svg = lines(&[(2, vec![(1e3, 1e6), (1e4, 5e6)])], "polygons", "pairs/s", Some(2e6)).unwrap();
         assert!(svg.contains("polygons") && svg.matches("<circle").count() == 2, "{svg}");
-        // No series, and a single point.
+        // The plots have no series, and then a series of a single point.
         lines(&[], "x", "y", None).unwrap();
         lines(&[(0, vec![(1e3, 1e6)])], "x", "y", None).unwrap();
         bars(&[bar("alone", 0.0)], "ms", None).unwrap();

@@ -116,7 +116,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// Returns the median and the least of the times. Without times, both are 0.
+    /// Returns the median and the least of the times. If there are no times, both are 0.
     pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
         let mut sorted: Vec<f64> = times.into_iter().map(|t| t.as_secs_f64() * 1e3).collect();
         sorted.sort_by(f64::total_cmp);
@@ -130,7 +130,8 @@ impl Figure {
         Self { median_ms, least_ms: at(0) }
     }
 
-    /// Returns `None` if there are no times, or if a time is unknown or zero. No rate follows from such a time.
+    /// Returns the median and the least of the times. Returns `None` if there are no times, or if a time is unknown or zero,
+    /// because no rate can be computed from such a time.
     pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
         let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
         let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();
@@ -430,12 +431,12 @@ impl Report {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// Returns the scenes of the rows, each once, in the order of the rows.
+    /// Returns the names of the scenes in the order of the report's rows, each name once.
     pub(super) fn scenes(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.scene.as_str()))
     }
 
-    /// Returns the contenders of the rows, each once, in the order of the rows.
+    /// Returns the names of the contenders in the order of the report's rows, each name once.
     pub(super) fn contenders(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.contender.as_str()))
     }
@@ -454,7 +455,7 @@ impl Report {
     pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
         match self.adapters.iter().find(|adapter| adapter.contender == contender) {
             Some(adapter) => adapter.copy_bytes_per_second,
-            // The rate of the host is measured with all threads. One thread cannot reach it.
+            // The rate of the host was measured with all threads, and fewer threads cannot reach it.
             None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
         }
     }

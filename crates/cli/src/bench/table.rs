@@ -4,7 +4,7 @@ use super::bars::{self, Bar};
 use super::plan::with_commas;
 use super::report::{BreakEven, HITS_STAGES, KernelTime, Report, Row, STAGES, Verdict};
 
-/// Returns the lines that explain the columns. They are printed before the first row.
+/// Returns the lines that explain the columns of the table. They are printed before the first row.
 pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
@@ -34,7 +34,7 @@ pub(super) fn columns() -> impl Iterator<Item = &'static str> {
         .flatten()
 }
 
-/// Returns the cells of [`columns`] for a row.
+/// Returns the cells of a row in the columns of stages, which [`columns`] names.
 pub(super) fn stage_cells(row: &Row) -> impl Iterator<Item = String> {
     let on_device = row.kernel_on_device.map_or(0.0, |time| time.median_ms);
     let cells = move |stage: &super::report::Stage| {
@@ -137,7 +137,8 @@ pub(super) fn break_even_line(entry: &BreakEven) -> String {
     )
 }
 
-/// Returns a header, and a line for each row: scene, size, adapter, and [`HITS_COLUMNS`].
+/// Returns lines about the path from candidate pairs to hits: a header, and a line for each row of an adapter, with the scene,
+/// the size, the adapter, and the columns [`HITS_COLUMNS`].
 fn hits_stages(report: &Report) -> Vec<String> {
     let rows = hits_rows(report);
     if rows.is_empty() {
@@ -155,11 +156,13 @@ fn hits_stages(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The columns of the path from pairs to hits: its stages, the device's time, and the total time.
+/// The names of the columns for the path from candidate pairs to hits: the stages of this path, the kernel's time by the
+/// device's clock, and the total time.
 pub(super) const HITS_COLUMNS: [&str; HITS_STAGES.len() + 2] =
     ["upload", "kernel", "device", "readback", "exact", "collect", "total"];
 
-/// Returns the rows of adapters, and the cells of [`HITS_COLUMNS`] in ns per candidate pair.
+/// Returns each row of an adapter that has hits, with its cells in the columns [`HITS_COLUMNS`]. The times are in ns per
+/// candidate pair.
 pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     let cells = |row: &Row| {
         let hits = row.to_hits.as_ref().filter(|hits| !hits.stages.is_empty())?;
@@ -179,8 +182,8 @@ pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     of_adapters.filter_map(|row| Some((row, cells(row)?))).collect()
 }
 
-/// Returns a line for each contender whose bandwidth is known, with the share of the bandwidth that its kernel reaches in
-/// each scene at the largest size.
+/// Returns a line for each contender whose copy bandwidth is known. The line has the share of this bandwidth that the
+/// contender's kernel reaches in each scene, at the largest size.
 fn roofline(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for contender in report.contenders() {
@@ -195,8 +198,8 @@ fn roofline(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Returns each scene with a lower bound of the bytes per second of the kernel, at the largest size. The value is from dispatches
-/// alone if they were measured, and from joins otherwise.
+/// Returns the name of each scene, and a lower bound of the bytes per second of the kernel in this scene, at the largest size.
+/// The rates are from dispatches of the kernel alone, or from joins if no dispatches were measured.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {
@@ -208,8 +211,8 @@ pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a 
     report.scenes().into_iter().filter_map(rate).collect()
 }
 
-/// Returns a line for each adapter whose peak is known, with the share of the peak that its kernel reaches in each scene at
-/// the largest size.
+/// Returns a line for each adapter whose peak of f32 operations is known. The line has the share of this peak that the
+/// adapter's kernel reaches in each scene, at the largest size.
 fn arithmetic(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for adapter in &report.adapters {
@@ -223,8 +226,8 @@ fn arithmetic(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Returns each scene with a lower bound of the operations per second of the relation kernel, from dispatches alone at the
-/// largest size.
+/// Returns the name of each scene, and a lower bound of the relation kernel's operations per second in it. The rates are from
+/// dispatches of the kernel alone, at the largest size.
 pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate =
         |scene: &'a str| Some((scene, report.largest_kernels(scene, contender)?.operations_per_second()?));
@@ -273,7 +276,7 @@ mod tests {
         let lines = hits_stages(&report);
         assert!(lines[0].starts_with("scene ") && lines[2].starts_with("boxes           100,000  gpu-0 "));
         assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:#?}");
-        // The report of an earlier version has no stages of this path.
+        // A report that an earlier version wrote has no stages of the path to hits.
         report.rows.iter_mut().filter_map(|row| row.to_hits.as_mut()).for_each(|hits| hits.stages.clear());
         assert!(hits_stages(&report).is_empty());
     }
@@ -286,7 +289,7 @@ mod tests {
         row.kernel_on_device = Some(Figure { median_ms: 0.5, least_ms: 0.5 });
         assert_eq!((row.kernel_ms(), row.kernel_bytes_per_second()), (Some(0.5), Some(2e9)));
         assert_eq!(line(row).len(), line(&report.rows[2]).len());
-        // The number of bytes that a kernel on the CPU reads is unknown.
+        // For the CPU, the number of bytes that the kernel reads is unknown.
         assert_eq!(report.rows[2].kernel_bytes_per_second(), None);
     }
 

@@ -19,8 +19,8 @@ pub(super) struct Contact {
     pub(super) points: Vec<DVec2>,
 }
 
-/// The number of edges in a block. Consecutive edges are near each other, so a whole block far from a box is skipped at
-/// once.
+/// The number of consecutive edges in a block. Consecutive edges are near each other, so a box that does not meet the box of a
+/// block meets none of its edges.
 const EDGES_A_BLOCK: usize = 64;
 
 /// The pieces of one object, and its border.
@@ -28,7 +28,7 @@ pub(super) struct Shape {
     pieces: Vec<Vec<DVec2>>,
     /// The rings of the border, with the interior on the left.
     pub(super) rings: Vec<Vec<DVec2>>,
-    /// The edges of the rings.
+    /// The edges of all rings of the border.
     border: Vec<Edge>,
     /// The box of each block of [`EDGES_A_BLOCK`] edges of the border.
     blocks: Vec<Aabb>,
@@ -51,15 +51,15 @@ impl Shape {
         Ok(Self { pieces, rings, border, blocks, aabb })
     }
 
-    /// Returns the edges of the border whose boxes meet `aabb`.
+    /// Returns those edges of the border whose boxes meet the box `aabb`.
     fn border_near(&self, aabb: Aabb) -> Vec<Edge> {
         let blocks = self.border.chunks(EDGES_A_BLOCK).zip(&self.blocks);
         let near = blocks.filter(|(_, block)| block.meets(aabb)).flat_map(|(edges, _)| edges);
         near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
 
-    /// Returns the lines along which this object touches another object, and the points outside these lines in which they touch.
-    /// Returns the errors of the broad phase.
+    /// Returns the lines along which this object touches the object `other`, and the other points in which the two objects
+    /// touch. Returns the errors of the broad phase.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
         let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();
@@ -114,7 +114,7 @@ fn is_on(v: DVec2, [p, q]: Edge) -> bool {
     Aabb::around(&[p, q]).meets(Aabb::around(&[v])) && orientation(p, q, v) == 0.0
 }
 
-/// Returns the part of a convex ring on the left of a line.
+/// Returns the part of a convex ring on the left of the line from `p` to `q`.
 fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     let mut part = Vec::with_capacity(ring.len() + 1);
     for [from, to] in edges(ring) {
@@ -129,7 +129,7 @@ fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     part
 }
 
-/// Returns the part of a ring or line in a box. The cut part of a ring has additional edges along the box.
+/// Returns the part of a ring or a line that is inside the box `window`. The part of a ring has additional edges along the box.
 pub(super) fn within(window: Aabb, ring: &[DVec2]) -> Vec<DVec2> {
     let Aabb { min, max } = window;
     let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
@@ -154,7 +154,7 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let edges: Vec<Edge> = pieces.iter().flat_map(|piece| edges(piece)).collect();
     let mut kept: BTreeMap<[Key; 2], (Edge, usize)> = BTreeMap::new();
     for close in close_pairs(&edges, &vertices)?.chunk_by(|[i, _], [j, _]| i == j) {
-        // No vertex of a piece lies in the middle of its own edges, but a vertex of a neighbouring piece may.
+        // The vertices of a piece do not lie in the middle of the piece's edges, but a vertex of a neighbouring piece may.
         let [p, q] = edges[close[0][0] as usize];
         let mut stops: Vec<DVec2> =
             close.iter().map(|&[_, v]| vertices[v as usize][0]).filter(|&v| is_on(v, [p, q])).collect();

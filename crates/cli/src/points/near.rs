@@ -16,19 +16,19 @@ use sat2d::{
 use sat2d_io::PairRow;
 use sat2d_io::internal::PairDecimals;
 
-/// The number of found pairs that one task converts.
+/// The number of found pairs that one task converts to pairs of features.
 const PART: usize = 1 << 14;
 
 /// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
 pub(super) struct Near<'a> {
-    /// The greatest distance. Infinite if there is no limit.
+    /// The greatest distance of a found pair, in the unit of the coordinates. Infinite if there is no limit.
     within: f64,
     /// The number of nearest objects of a feature of points, or `None` without `--nearest`.
     k: Option<usize>,
-    /// The points as shapes of radius 0.
+    /// The points of A as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
-    /// The pairs with their distances, sorted by point, then by object.
+    /// The found pairs of a point and an object with their distances, sorted by point, then by object.
     found: Answers<MeasuredPair<Distance>>,
 }
 
@@ -57,9 +57,9 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
-    /// Returns the pairs of a feature and an object: the pairs of `meeting` and the pairs that are apart, sorted by feature. With
-    /// `--nearest`, the pairs of a feature are sorted by distance, and pairs that are not among the nearest are left out. `points`
-    /// has the feature of each point.
+    /// Returns the pairs of a feature and an object: the pairs of `meeting`, and the pairs that are apart but were found. The
+    /// pairs are sorted by feature. With `--nearest`, the pairs of a feature are sorted by distance, and only the nearest pairs
+    /// are returned. `points` has the feature of each point.
     pub(super) fn of_features(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
         let items = &self.found.items;
         let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
@@ -106,8 +106,8 @@ impl<'a> Near<'a> {
         });
     }
 
-    /// Returns the points that meet an object, sorted, if no piece of a polygon is rounded. The distance of a pair is then 0
-    /// exactly if the pair meets.
+    /// Returns the indices of the points that meet an object, sorted. No piece of a polygon may be rounded: only then is the
+    /// distance of a pair 0 exactly if the pair meets.
     pub(super) fn meeting(&self) -> Vec<u32> {
         let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
         let mut points: Vec<u32> = self.found.items.iter().filter(meets).map(|pair| pair.a).collect();
@@ -119,9 +119,9 @@ impl<'a> Near<'a> {
         &self.found
     }
 
-    /// Adds the found pairs with the indices `rows` to the pairs that meet. `meeting` has the pairs of the same points that meet.
-    /// Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not among the
-    /// nearest.
+    /// Joins the found pairs with the indices `rows` and the pairs of `meeting`. `meeting` has the pairs that meet, of the same
+    /// points. Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not
+    /// among the found pairs.
     fn with_apart(&self, rows: Range<usize>, meeting: &[PointPair]) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(rows.len()));
         let mut meeting = meeting.iter().copied().peekable();
@@ -202,13 +202,14 @@ impl<'a> Near<'a> {
     }
 }
 
-/// A pair, and the point that decides it.
+/// A pair of a point or a feature and an object, and the point that decides the pair.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// The pair. Its first index is the index of a point, or of a feature of points.
+    /// The pair of a point or of a feature of points, and an object. The first index of the pair is the index of the point, or
+    /// of the feature.
     pub(super) pair: PointPair,
     pub(super) point: u32,
-    /// The index of the distance in the list of found pairs, or `None` if it was not measured.
+    /// The index in `Near::found` of the pair's distance, or `None` if the distance was not measured.
     found: Option<usize>,
 }
 

@@ -9,17 +9,18 @@ use rayon::prelude::*;
 use sat2d::sim::{BodyId, World};
 use sat2d_io::Output;
 
-/// The number of colours of the palette: the ink colours, and three colours between any two of them for blended edges.
+/// The number of colours of the palette, which has the ink colours, and three blends of each two ink colours for the edges of
+/// shapes.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
 /// The palette index of pixels that do not differ from the previous picture.
 const UNCHANGED: u8 = COLOURS as u8;
-/// The shortest time that viewers respect, in hundredths of a second.
+/// The shortest time of a picture that viewers of animations respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
 /// The longest time for which one picture is shown, in hundredths of a second.
 const LONGEST: f64 = 6000.0;
 /// The time for which the last picture is shown, in hundredths of a second.
 const LAST: u16 = 150;
-/// The number of bytes of pictures that are compressed together, each picture on one thread.
+/// The number of bytes of pictures that are collected before they are compressed, each picture on one thread.
 const TOGETHER: usize = 1 << 25;
 
 /// An animated GIF that is being written.
@@ -27,14 +28,15 @@ pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The previous picture and its time in the scene, or `None` before the first picture. The picture is written when the time
-    /// of the next picture is known.
+    /// The last added picture and its time in the scene, or `None` before the first picture. This picture is pending: it is
+    /// written when the time of the next picture is known.
     pending: Option<(Vec<u8>, f64)>,
-    /// The picture before the pending picture, from which changes are computed. `None` for the first picture.
+    /// The picture before the pending picture, or `None` if the pending picture is the first. Only the changes since this
+    /// picture are written.
     shown: Option<Vec<u8>>,
-    /// The pictures that are not compressed and written yet.
+    /// The pictures that have been added and that are not compressed and written yet.
     frames: Vec<Frame<'static>>,
-    /// The time at which the pending picture is shown, in hundredths of a second.
+    /// The time in the animation at which the pending picture is shown, in hundredths of a second.
     clock: f64,
 }
 
@@ -59,7 +61,7 @@ impl Animation {
         let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));
         let picture = picture.collect();
         if let Some((before, shown_at)) = self.pending.replace((picture, time)) {
-            // The sum is rounded, and not each delay, so that rounding errors do not add up.
+            // The sum of the delays is rounded, and not each delay, so that rounding errors do not add up.
             let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
             let delay = (until.round() - self.clock.round()).min(LONGEST);
             self.clock = until;
@@ -124,7 +126,7 @@ fn cause(error: EncodingError) -> std::io::Error {
 
 /// A palette of up to 256 colours.
 struct Palette {
-    /// Three bytes for each colour. Unused entries are black.
+    /// The red, green and blue of each colour, as three bytes. Unused entries are black.
     bytes: Vec<u8>,
     /// The index of the nearest colour, for each value of the upper five bits of red, green and blue.
     nearest: Vec<u8>,
@@ -156,7 +158,7 @@ impl Palette {
             best.unwrap_or_default() as u8
         };
         let mut nearest: Vec<u8> = (0..1 << 15).map(nearest_of).collect();
-        // Areas without blending keep exactly their ink colour.
+        // A pixel that is not blended keeps exactly its ink colour.
         for (k, &colour) in colours[..Ink::ALL.len()].iter().enumerate() {
             nearest[cell(colour)] = k as u8;
         }

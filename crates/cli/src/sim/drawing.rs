@@ -50,7 +50,7 @@ impl Ink {
         Self::Box,
     ];
 
-    /// Returns red, green and blue.
+    /// Returns the red, green and blue of the ink.
     pub(super) const fn colour(self) -> [u8; 3] {
         match self {
             Self::Paper => [255, 255, 255],
@@ -67,7 +67,7 @@ impl Ink {
     }
 }
 
-/// A canvas. Lengths are in pixels, from the upper left corner.
+/// A picture on which bodies are drawn. Positions and lengths are in pixels, from the upper left corner.
 pub(super) trait Canvas {
     /// Draws a convex polygon, with an outline if `has_line` is true.
     fn polygon(&mut self, ink: Ink, corners: &[DVec2], has_line: bool);
@@ -82,19 +82,19 @@ pub(super) trait Canvas {
 /// The transformation from a scene to a picture, and the colours of its bodies.
 pub(super) struct Painter {
     bounds: Aabb,
-    /// Pixels per unit of length.
+    /// The number of pixels per unit of length of the scene.
     scale: f64,
     /// The width and the height of the picture in pixels.
     size: [u32; 2],
-    /// The colour of each body of the scene, in the order of the bodies.
+    /// The ink of each body of the scene, in the order of the bodies.
     inks: Vec<Ink>,
-    /// Whether the picture shows contacts, normals and bounding boxes, in this order.
+    /// Whether the picture shows contacts, contact normals and bounding boxes, in this order.
     shows: [bool; 3],
 }
 
 /// The least size of a body that has an outline, in pixels.
 const LINED: f64 = 5.0;
-/// The greatest distance of a chord from its arc, in pixels.
+/// The greatest distance between an arc and the chord that is drawn instead, in pixels.
 const ARC_ERROR: f64 = 0.125;
 /// The radius of the dot at a contact point, in pixels.
 const CONTACT_RADIUS: f64 = 2.0;
@@ -117,7 +117,7 @@ impl Painter {
         Self { bounds, scale, size: [width, height as u32], inks, shows }
     }
 
-    /// Returns the width and the height in pixels.
+    /// Returns the width and the height of the picture, in pixels.
     pub(super) fn size(&self) -> [u32; 2] {
         self.size
     }
@@ -170,7 +170,7 @@ impl Painter {
         canvas.polygon(ink, &corners, has_line);
     }
 
-    /// Returns the position on the picture of a point in the scene.
+    /// Returns the position on the picture, in pixels, of a point in the scene.
     fn place(&self, at: DVec2) -> DVec2 {
         DVec2::new(at.x - self.bounds.min.x, self.bounds.max.y - at.y) * self.scale
     }

@@ -114,7 +114,7 @@ enum SolverArgument {
     Push,
 }
 
-/// The number of steps, the time of all steps, and the counts of the last step.
+/// The effort of a run: the number of steps, the time of all steps, and the counts of the last step.
 #[derive(Debug, Default)]
 struct Effort {
     steps: u64,

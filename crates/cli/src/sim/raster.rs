@@ -8,10 +8,10 @@ use tiny_skia::{
 use super::drawing::{Canvas, Ink};
 use sat2d::Aabb;
 
-/// The width of lines, in pixels.
+/// The width of lines and outlines, in pixels.
 const LINE: f32 = 0.8;
 
-/// A picture made of pixels.
+/// A picture made of pixels, on which bodies can be drawn.
 pub(super) struct Raster {
     pixels: Pixmap,
 }

@@ -29,7 +29,7 @@ pub(super) enum Format {
     Json,
 }
 
-/// The settings of a recording.
+/// The settings of a run whose output is recorded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recording<'a> {
     pub(super) scene: &'a SceneDescription,
@@ -41,7 +41,7 @@ pub(super) struct Recording<'a> {
     pub(super) marks: &'a [Mark],
 }
 
-/// The open output of a run.
+/// The open output of a run, and the steps that it takes.
 pub(super) struct Recorder<'a> {
     /// The number of steps between two written steps. The last step is always written.
     every: u64,
@@ -57,9 +57,9 @@ enum Sink {
     Series { painter: Painter, format: Format, name: String },
 }
 
-/// The placeholder for the number of a step.
+/// The placeholder in the name of a picture for the number of the step.
 const PLACEHOLDER: &str = "{step}";
-/// A step number greater than the number of any step.
+/// A step number that no step of a run reaches.
 const NEVER: u64 = u64::MAX;
 /// The greatest number of bodies in an SVG. Viewers cannot open larger files.
 const SVG_LIMIT: usize = 1_000_000;
@@ -102,12 +102,13 @@ impl<'a> Recorder<'a> {
         Ok(Some(Self { every, recording, sink }))
     }
 
-    /// Returns whether the output has the state after this step.
+    /// Returns whether the output has the state after the step with the number `step`.
     pub(super) fn takes(&self, step: u64) -> bool {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }
 
-    /// Returns the next step that `every` selects. The last step of the run may come earlier.
+    /// Returns the number of the next step after `step` that the option `--every` selects. The last step of the run may come
+    /// before it.
     pub(super) fn next_after(&self, step: u64) -> u64 {
         step.checked_next_multiple_of(self.every)
             .map_or(NEVER, |next| if next > step { next } else { next.saturating_add(self.every) })
@@ -120,7 +121,7 @@ impl<'a> Recorder<'a> {
             Sink::Summary(summary) => summary.write(step, time, world),
             Sink::Animation(animation) => animation.add(time, world, ids),
             Sink::Picture { painter, format, output } => match output.take() {
-                // A single picture shows only the last step.
+                // A single picture shows only the last step, so the picture of any other step is not drawn.
                 Some(output) if step == self.recording.steps => {
                     write_picture(output, &draw(painter, *format, world, ids)?)
                 }

@@ -39,7 +39,7 @@ impl Rows {
     }
 }
 
-/// The JSON output: an object whose array `steps` has a member for each written step, each on its own line.
+/// The JSON output: an object with an array `steps`. The array has one item for each written step, each on its own line.
 pub(super) struct Summary {
     output: Output,
     is_first: bool,
@@ -89,7 +89,7 @@ impl Summary {
         };
         let mut summary = Self { output, is_first: true };
         let text = summary.text(&head)?;
-        // The closing brace is removed, because the array `steps` follows.
+        // The closing brace of the object is removed, because the array `steps` follows.
         let open = text.strip_suffix('}').unwrap_or(&text);
         put(&mut summary.output, &format!("{open},\"steps\":["))?;
         Ok(summary)

@@ -16,12 +16,12 @@ use super::TableFormat;
 use super::pairs::invalid;
 use crate::{Id, TimeKind, TimeUnit};
 
-/// The largest size of an id in bytes. With this limit, the offsets of a batch fit 32 bits.
+/// The largest size of one id in bytes. With this limit, the offsets of the texts in a batch of rows fit 32 bits.
 const ID_BYTES: usize = 1 << 30;
 #[cfg(feature = "parquet")]
 const MILLISECONDS_OF_A_DAY: i64 = 86_400_000;
 
-/// The type of the column that holds the ids of one side.
+/// The type of a column of ids: the column of A's ids or the column of B's ids.
 #[derive(Debug)]
 pub(super) enum IdKind {
     Integers,
@@ -29,17 +29,17 @@ pub(super) enum IdKind {
     Times(Times),
 }
 
-/// The conversion of ids that are dates, or of ids that are timestamps, to a column. All ids have the same type.
+/// The conversion of the ids of one column, which are all dates or all timestamps, to values of the column's type.
 #[derive(Debug)]
 pub(super) struct Times {
-    /// The type of the ids, as they were read.
+    /// The type that the ids had in the input.
     read: TimeKind,
-    /// The type of the written column. It may have another unit than the ids.
+    /// The type of the column in the output. Its unit may differ from the unit of the ids.
     written: DataType,
-    /// The factor of the conversion of units. A value of the column is the value of an id times `factor`, divided by
-    /// `divisor`.
+    /// The factor of the conversion from the unit of the ids to the unit of the column. A value of the column is the value of
+    /// an id times `factor`, divided by `divisor`.
     factor: i64,
-    /// The divisor of the conversion of units.
+    /// The divisor of the conversion from the unit of the ids to the unit of the column.
     divisor: i64,
 }
 
@@ -131,7 +131,7 @@ fn integer(id: &Id) -> Option<i64> {
     }
 }
 
-/// The ids of one side of the pairs.
+/// The values of a column of ids in one batch of rows.
 pub(super) enum Ids<'k> {
     Integers(Int64Builder),
     Texts(StringBuilder),

@@ -20,7 +20,7 @@ use super::Output;
 use crate::{Error, Result};
 use arrow_schema::ArrowError;
 
-/// The number of rows of a batch in memory.
+/// The number of rows that are collected in memory before they are written as one batch.
 const BATCH_ROWS: usize = 1 << 16;
 
 /// The formats of tables, which have different types of dates and timestamps.
@@ -43,7 +43,8 @@ fn check_target(output: &Output) -> Result<()> {
     Err(Error::Write { path: output.name().into(), source })
 }
 
-/// Converts an error of Arrow. Returns the error of the operating system if the error has one.
+/// Converts an error of Arrow to an input or output error. If a system call caused the error, returns the error of the system
+/// call.
 fn io_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -16,7 +16,8 @@ use crate::id::Id;
 use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
 
-/// The number of bytes of the ids of one side at which a batch ends. Long ids therefore do not fill the memory.
+/// The size in bytes at which a batch ends, as the total size of the ids in one of its two columns of ids. The limit keeps long
+/// ids from filling the memory.
 const BATCH_BYTES: usize = 1 << 26;
 
 /// The columns of a table of pairs, without the values of its rows.
@@ -26,7 +27,7 @@ pub(super) struct PairTable {
     columns: Vec<Column>,
     /// The type of the column of A's ids, and the type of the column of B's ids.
     kinds: [IdKind; 2],
-    /// The names of all relations.
+    /// The names of all relations, to which the values of the column `relation` refer by index.
     relations: Arc<StringArray>,
     containments: Arc<StringArray>,
 }
@@ -64,7 +65,8 @@ impl PairTable {
         }
     }
 
-    /// Makes a batch of the first rows of `rows`, and removes these rows from `rows`. Returns an error if a column rejects a value.
+    /// Makes a batch of the first rows in the range `rows`, and removes these rows from the range. Returns an error if a column
+    /// rejects a value.
     pub(super) fn batch<'r>(
         &self,
         rows: &mut Range<usize>,
@@ -142,7 +144,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The values of one of the columns after the relation.
+/// The values, for the rows of one batch, of a column that follows the column `relation`.
 enum Values<'t> {
     Words(Words<'t>),
     Counts(Int64Builder),

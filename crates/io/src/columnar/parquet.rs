@@ -21,7 +21,7 @@ use crate::{Column, Error, Id, Output, PairRow, Result};
 
 /// The number of batches in a complete row group.
 const GROUP_BATCHES: usize = 16;
-/// The number of bytes at which a row group ends. Long ids therefore do not fill the memory.
+/// The size in bytes at which a row group ends. The limit keeps long ids from filling the memory.
 const GROUP_BYTES: usize = 1 << 28;
 
 /// Writes pairs as a table in Parquet format, compressed with Snappy.
@@ -53,7 +53,7 @@ pub struct ParquetPairWriter {
     batch_rows: usize,
 }
 
-/// The file, and the current row group, which is not yet in the file.
+/// The Parquet file that is being written, and the current row group, which is not in the file yet.
 #[derive(Debug)]
 struct Groups {
     file: SerializedFileWriter<Target>,
@@ -65,8 +65,8 @@ struct Groups {
     group_count: usize,
 }
 
-/// A slot for the output. The crate `parquet` does not return the output that it writes to, so this crate takes it out
-/// of the slot.
+/// A slot that holds the output while the writer of the crate `parquet` writes to it. That writer does not return its output at
+/// the end, so [`ParquetPairWriter`] takes the output out of the slot.
 #[derive(Debug)]
 struct Target(Option<Output>);
 
@@ -90,8 +90,8 @@ impl ParquetPairWriter {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
-    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the table
-    /// cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
+    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the
+    /// table cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
         ids: [&[Id]; 2],
@@ -161,8 +161,8 @@ impl ParquetPairWriter {
 }
 
 impl Groups {
-    /// Adds a batch to the current row group. Returns the error of the encoder or of the output. Ends the row group if it is then
-    /// large enough.
+    /// Adds a batch to the current row group, and ends the row group if it is large enough. Returns the error of the encoder or
+    /// of the output.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             self.columns = self.factory.create_column_writers(self.group_count)?;
@@ -179,7 +179,7 @@ impl Groups {
         if self.batch_count == GROUP_BATCHES || byte_count >= GROUP_BYTES { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes the current row group to the file, if there is one. Returns the error of the encoder or of the output.
+    /// Writes the current row group to the file if it has a batch. Returns the error of the encoder or of the output.
     fn end_group(&mut self) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             return Ok(());
@@ -197,7 +197,8 @@ impl Groups {
     }
 }
 
-/// Converts an error of Parquet. Returns the error of the operating system if the error has one.
+/// Converts an error of Parquet to an input or output error. If a system call caused the error, returns the error of the system
+/// call.
 fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),

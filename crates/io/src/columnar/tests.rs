@@ -14,8 +14,8 @@ use super::*;
 use crate::sample::{ALL_COLUMNS, csv_reader, mixed_ids, row};
 use crate::{Column, CsvWriter, Id, PairRow};
 
-/// The number of rows of a batch. A row group has 16 batches. The number is small, so that a few rows make several row
-/// groups.
+/// The number of rows of a batch in these tests. A row group has 16 batches. The number is small, so that few rows make several
+/// row groups.
 const ROWS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ fn the_values_are_those_of_csv_and_the_file_is_the_same_on_all_threads() {
     let [path, again, csv] = ["table", "again", "csv"].map(|name| folder.path().join(name));
     for ids in [integers(), mixed_ids()] {
         for columns in [&[][..], &[Column::Distance], &[Column::Count], &ALL_COLUMNS] {
-            // No rows, less than one batch, less than a row group, a whole row group, and three row groups.
+            // No rows, one row, one row fewer than a batch, a whole row group, and two row groups with a part of a third.
             for count in [0, 1, ROWS - 1, 16 * ROWS, 40 * ROWS + 5] {
                 let mut rows = CsvWriter::new(Output::create(Some(&csv)).unwrap(), columns).unwrap();
                 rows.write_rows(count, |k| row(&ids, k)).unwrap();

@@ -18,7 +18,7 @@ use sat2d::Relation;
 use super::*;
 use crate::{CsvWriter, Id, JsonLinesWriter, PairRow, ReadOptions};
 
-/// Returns a table of triangles, with `ids` as the column `day`.
+/// Returns a table with one triangle in each row, and `ids` as the column `day`.
 fn table(ids: &ArrayRef) -> RecordBatch {
     let mut geometry = BinaryBuilder::new();
     for _ in 0..ids.len() {
@@ -115,7 +115,7 @@ fn units_that_parquet_does_not_have_become_finer_or_days() {
         assert_eq!(found[..2], [column.clone(), column.clone()]);
         assert!(found[2..].iter().all(|found| found == &other), "{found:?}");
     }
-    // Values that the type of Parquet cannot hold are text.
+    // Values that the Parquet type of the column cannot hold become text.
     for column in [
         Arc::new(TimestampSecondArray::from(vec![i64::MAX])) as ArrayRef,
         Arc::new(Date64Array::from(vec![1])),
@@ -133,7 +133,7 @@ fn ids_of_several_types_are_text() {
     let with_null: ArrayRef = Arc::new(Date32Array::from(vec![Some(0), None]));
     let with_null = ids(folder.path(), &with_null);
     let other: ArrayRef = Arc::new(TimestampSecondArray::from(vec![0]));
-    // Two types of times, without a null.
+    // Ids of two types of times, none of which is null.
     let mixed = [ids(folder.path(), &other), with_null[..1].to_vec()].concat();
     for ids in [with_null, mixed] {
         for found in written(folder.path(), &ids) {

@@ -8,18 +8,18 @@ use std::path::Path;
 use crate::incoming::Incoming;
 use crate::{Error, Result};
 
-/// The number of bytes that are decoded at a time. It is enough work for every thread.
+/// The number of bytes of text that are decoded together. A block of this size is enough work for every thread.
 const BLOCK_BYTES: usize = 4 << 20;
 
-/// A block of consecutive records.
+/// A block of consecutive records of the text.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// The range of each record in `bytes`, without the line end. Empty lines are not records.
+    /// The range in `bytes` of each record, without its line end. Empty lines are not records.
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The records of a text, which are read block by block.
+/// The records of a delimited text, which are read block by block.
 pub(super) struct Records<'a, R> {
     reader: R,
     path: &'a Path,
@@ -29,20 +29,20 @@ pub(super) struct Records<'a, R> {
     /// The bytes that have been read but are not yet in a block.
     rest: Vec<u8>,
     has_ended: bool,
-    /// The number of records that have been read, without the header.
+    /// The number of records that have been read. The header does not count.
     count: usize,
 }
 
-/// The state of a scan that looks for the ends of records.
+/// The state of a scan for the ends of records.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     at: usize,
-    /// The index in the unread bytes at which the current record starts.
+    /// The index in the unread bytes of the first byte of the current record.
     start: usize,
     place: Place,
 }
 
-/// The position of the scan in a field.
+/// The place in a field of the byte that the scan reads next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
@@ -50,7 +50,7 @@ enum Place {
     /// In a field without quotes, or in text that follows the closing quote of a field.
     Plain,
     Quoted,
-    /// After a quote in a quoted field. If another quote follows, the pair means one quote character.
+    /// After a quote in a quoted field. If another quote follows, the two quotes mean one quote character of the value.
     AfterQuote,
 }
 
@@ -60,7 +60,7 @@ impl<'a, R: Read> Records<'a, R> {
         Self { reader, path, delimiter, limit, rest: Vec::new(), has_ended: false, count: 0 }
     }
 
-    /// Returns the character between two fields.
+    /// Returns the character that separates the fields of a record.
     pub(super) fn delimiter(&self) -> u8 {
         self.delimiter
     }
@@ -131,7 +131,7 @@ impl<'a, R: Read> Records<'a, R> {
         self.check_size(&Scan { start: 0, at: longest, ..scan })
     }
 
-    /// Returns an error if the current record exceeds the limit.
+    /// Returns an error if the record that `scan` is in exceeds the limit on the size of a record.
     fn check_size(&self, scan: &Scan) -> Result<()> {
         if scan.at - scan.start <= self.limit {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(())
     }
 
-    /// Finds the ends of at most `most` records in the bytes that have been read.
+    /// Finds the ends of the next records in the bytes that have been read, and adds at most `most` records to `records`.
     fn scan(&self, scan: &mut Scan, records: &mut Vec<Range<usize>>, most: usize) {
         let bytes = &self.rest[..];
         let mut end_record = |start: usize, end: usize| {
@@ -187,14 +187,14 @@ impl<'a, R: Read> Records<'a, R> {
     }
 }
 
-/// One value of a record.
+/// One field of a record in delimited text.
 pub(super) struct Field<'a> {
     text: &'a [u8],
     pub(super) is_quoted: bool,
 }
 
 impl<'a> Field<'a> {
-    /// Returns the value without the quotes around it.
+    /// Returns the value of the field, without the quotes around it.
     pub(super) fn value(&self) -> Cow<'a, [u8]> {
         if !self.is_quoted {
             return self.text.into();

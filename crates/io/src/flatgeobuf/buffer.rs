@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-/// A table in a buffer.
+/// A table of FlatBuffers in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The entries of the table's fields, two bytes each: the offset of the field from `at`. An offset of 0 means that
-    /// the table lacks the field.
+    /// The offsets of the table's fields from the position `at`, two bytes for each field. An offset of 0 means that the table
+    /// lacks the field.
     fields: &'a [u8],
 }
 
-/// The error of a table that cannot be read.
+/// The error for a table that is not completely in its buffer or has invalid contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damage;
 
@@ -37,7 +37,7 @@ impl<'a> Table<'a> {
     }
 
     fn new(bytes: &'a [u8], at: usize) -> Checked<Self> {
-        // A table begins with the distance back to the list of its fields.
+        // A table begins with the distance back to the list of the offsets of its fields.
         let back = i64::from(i32::from_le_bytes(array(bytes, at)?));
         let list = i64::try_from(at).ok().and_then(|at| usize::try_from(at - back).ok()).ok_or(Damage)?;
         let size = usize::from(u16::from_le_bytes(array(bytes, list)?));
@@ -45,40 +45,45 @@ impl<'a> Table<'a> {
         Ok(Self { bytes, at, fields })
     }
 
-    /// Returns the position of a field, or `None` if the table lacks the field.
+    /// Returns the position in the buffer of the field with the given index, or `None` if the table lacks the field.
     fn field(&self, index: usize) -> Option<usize> {
         let offset = u16::from_le_bytes(array(self.fields, 2 * index).ok()?);
         (offset != 0).then(|| self.at + usize::from(offset))
     }
 
-    /// Returns an integer of one byte, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
+    /// Returns the field as an integer of one byte, or 0 if the table lacks the field. Returns [`Damage`] if the field is
+    /// outside the buffer.
     pub(super) fn byte(&self, field: usize) -> Checked<u8> {
         self.field(field).map_or(Ok(0), |at| Ok(array::<1>(self.bytes, at)?[0]))
     }
 
-    /// Returns an integer of two bytes, or `otherwise` if the field is missing. Returns [`Damage`] if the field is outside the buffer.
+    /// Returns the field as an integer of two bytes, or `otherwise` if the table lacks the field. Returns [`Damage`] if the
+    /// field is outside the buffer.
     pub(super) fn short(&self, field: usize, otherwise: u16) -> Checked<u16> {
         self.field(field).map_or(Ok(otherwise), |at| Ok(u16::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns an integer of four bytes, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
+    /// Returns the field as an integer of four bytes, or 0 if the table lacks the field. Returns [`Damage`] if the field is
+    /// outside the buffer.
     pub(super) fn int(&self, field: usize) -> Checked<i32> {
         self.field(field).map_or(Ok(0), |at| Ok(i32::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns an integer of eight bytes, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
+    /// Returns the field as an integer of eight bytes, or 0 if the table lacks the field. Returns [`Damage`] if the field is
+    /// outside the buffer.
     pub(super) fn long(&self, field: usize) -> Checked<u64> {
         self.field(field).map_or(Ok(0), |at| Ok(u64::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns the table in a field, or `None` if the field is missing. Returns [`Damage`] if the table is not completely in the
-    /// buffer.
+    /// Returns the table in the field `field`, or `None` if this table lacks the field. Returns [`Damage`] if the table in the
+    /// field is not completely in the buffer.
     pub(super) fn table(&self, field: usize) -> Checked<Option<Self>> {
         self.field(field).map(|at| Self::new(self.bytes, target(self.bytes, at)?)).transpose()
     }
 
-    /// Returns the range of the bytes of a vector, or [`Damage`] if the vector is not completely in the buffer. Each item takes
-    /// `size` bytes. The range is empty if the field is missing.
+    /// Returns the range in the buffer of the items of a vector. The vector is in the field `field`, and each item takes `size`
+    /// bytes. The range is empty if the table lacks the field. Returns [`Damage`] if the vector is not completely in the
+    /// buffer.
     fn items(&self, field: usize, size: usize) -> Checked<Range<usize>> {
         let Some(at) = self.field(field) else { return Ok(0..0) };
         let at = target(self.bytes, at)?;
@@ -88,14 +93,14 @@ impl<'a> Table<'a> {
         Ok(start..end)
     }
 
-    /// Returns the bytes of the vector in a field, or [`Damage`] if the vector is not completely in the buffer. Each item of the
-    /// vector takes `size` bytes. The slice is empty if the field is missing.
+    /// Returns the bytes of the vector in the field `field`, whose items take `size` bytes each. The slice is empty if the
+    /// table lacks the field. Returns [`Damage`] if the vector is not completely in the buffer.
     pub(super) fn vector(&self, field: usize, size: usize) -> Checked<&'a [u8]> {
         Ok(&self.bytes[self.items(field, size)?])
     }
 
-    /// Returns the tables of the vector in a field, or [`Damage`] if the vector is not completely in the buffer. A table that is not
-    /// completely in the buffer is [`Damage`] as an item.
+    /// Returns an iterator of the tables in the vector in the field `field`. The iterator returns [`Damage`] for a table that
+    /// is not completely in the buffer. The method itself returns [`Damage`] if the vector is not completely in the buffer.
     pub(super) fn tables(
         &self,
         field: usize,
@@ -105,8 +110,8 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// Returns the text in a field, or an empty text if the field is missing. Returns [`Damage`] if the text is not UTF-8 or not
-    /// completely in the buffer.
+    /// Returns the text in the field `field`, or an empty text if the table lacks the field. Returns [`Damage`] if the text is
+    /// not UTF-8 or not completely in the buffer.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

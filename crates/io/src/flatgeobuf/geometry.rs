@@ -6,32 +6,32 @@ use super::buffer::{Damage, Table};
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
-/// The type of a point, as FlatGeobuf encodes it.
+/// The code of FlatGeobuf for the geometry type Point.
 const POINT: u8 = 1;
-/// The type of a polygon.
+/// The code of FlatGeobuf for the geometry type Polygon.
 const POLYGON: u8 = 3;
-/// The type of a multipoint.
+/// The code of FlatGeobuf for the geometry type MultiPoint.
 const MULTI_POINT: u8 = 4;
-/// The type of a multipolygon.
+/// The code of FlatGeobuf for the geometry type MultiPolygon.
 const MULTI_POLYGON: u8 = 6;
-/// The type of a collection of geometries.
+/// The code of FlatGeobuf for the geometry type GeometryCollection.
 const COLLECTION: u8 = 7;
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
-/// The index of the field with the end of each ring, in vertices.
+/// The index of the geometry's field with the end of each ring, as a number of vertices from the start of the geometry.
 const ENDS: usize = 0;
-/// The index of the field with the x and y coordinates.
+/// The index of the geometry's field with the x and y coordinates of all positions.
 const XY: usize = 1;
-/// The index of the field with the z coordinates.
+/// The index of the geometry's field with the z coordinates of all positions.
 const Z: usize = 2;
-/// The index of the field with the type of the geometry.
+/// The index of the geometry's field with the type of the geometry.
 const KIND: usize = 6;
-/// The index of the field with the parts of a multipolygon or a collection.
+/// The index of the geometry's field with the parts of a multipolygon or a collection.
 const PARTS: usize = 7;
 
-/// The size of a position in bytes.
+/// The size in bytes of the x and y coordinates of one position.
 const POSITION: usize = 16;
 
 pub(super) fn malformed(problem: &str) -> Error {
@@ -62,25 +62,25 @@ pub(super) fn decode(
 struct Decoder<'r> {
     accepts_points: bool,
     region: Region<'r>,
-    /// The number of bytes of the feature that no part has used yet. Several parts of a damaged feature may refer to
-    /// the same bytes, but no writer produces such features.
+    /// The number of bytes of the feature that no geometry has used yet. The limit is necessary because several geometries of a
+    /// damaged feature may refer to the same bytes.
     left: usize,
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries that have a position. A collection does not count as a geometry.
+    /// The number of geometries that have a position. A collection itself does not count, only its members.
     members: usize,
 }
 
 impl Decoder<'_> {
-    /// Counts bytes of the feature as used. Returns an error if the feature has fewer unused bytes, because each byte belongs to one
-    /// part only.
+    /// Counts `bytes` bytes of the feature as used. Returns an error if the feature has fewer unused bytes, which means that
+    /// several geometries refer to the same bytes.
     fn take(&mut self, bytes: usize) -> Result<()> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| malformed("several of its parts have the same bytes"))?;
         Ok(())
     }
 
-    /// Returns the bytes of the positions of a geometry, or an error if they are malformed.
+    /// Returns the bytes of the positions of a geometry. Returns an error if the positions are malformed.
     fn positions<'a>(&mut self, geometry: &Table<'a>) -> Result<&'a [u8]> {
         let bytes = geometry.vector(XY, 8).map_err(damaged)?;
         self.take(bytes.len())?;
@@ -155,12 +155,12 @@ impl Decoder<'_> {
 
     fn polygon(&mut self, polygon: &Table<'_>) -> Result<()> {
         let ends = polygon.vector(ENDS, 4).map_err(damaged)?;
-        // The offset of a polygon in its list takes four bytes.
+        // The offset of a polygon in the multipolygon's list of parts takes four bytes.
         self.take(ends.len() + 4)?;
         let bytes = self.positions(polygon)?;
         let count = bytes.len() / POSITION;
         let mut start = 0;
-        // A polygon of one ring may lack the list of ends.
+        // A polygon of one ring may lack the list of the ends of rings.
         let only = [u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes()];
         let ends = if ends.is_empty() && count > 0 { &only[..] } else { ends.as_chunks().0 };
         for end in ends {

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::buffer::{Checked, Damage, Table};
 use crate::{Crs, Error, Id, ReadOptions, Result};
 
-/// The largest length of a header, in bytes.
+/// The largest length of the header of a FlatGeobuf file that the reader accepts, in bytes.
 const MOST_BYTES: u32 = 64 << 20;
-/// The size of a node of the index, in bytes.
+/// The size of a node of the spatial index in a FlatGeobuf file, in bytes.
 const NODE_BYTES: u64 = 40;
 
 /// The names and types of columns, and the indices of the columns whose values are the names of features.
@@ -23,9 +23,9 @@ pub(super) struct Columns {
 pub(super) struct Header {
     pub(super) columns: Columns,
     pub(super) crs: Option<Crs>,
-    /// The type of all geometries, or 0 if each geometry has a type of its own.
+    /// The type of all geometries of the file, or 0 if each geometry has a type of its own.
     pub(super) kind: u8,
-    /// The number of features, or 0 if it is not known.
+    /// The number of features of the file, or 0 if the header does not state the number.
     pub(super) count: u64,
 }
 
@@ -80,8 +80,8 @@ impl Header {
     }
 }
 
-/// Returns the size of an index in bytes. The index is a packed Hilbert R-tree. Returns `None` if the size is too
-/// large.
+/// Returns the size in bytes of a spatial index of `count` features, whose nodes have up to `node_size` children. The index is
+/// a packed Hilbert R-tree. Returns `None` if the size is too large.
 fn index_bytes(count: u64, node_size: u64) -> Option<u64> {
     let node_size = node_size.max(2);
     let (mut level, mut nodes) = (count, count);
@@ -154,8 +154,8 @@ impl Columns {
         Ok(self)
     }
 
-    /// Finds the columns of a feature that has its own columns. The columns that name features have the same names as
-    /// in the columns of the file.
+    /// Finds the columns that name features in the columns of one feature, which has columns of its own. These columns have the
+    /// same names as the columns `of_file` that name features.
     pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
         let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
         let id = options.id_property.as_deref().unwrap_or("id");
@@ -164,8 +164,9 @@ impl Columns {
         self
     }
 
-    /// Returns the values of the column that names features and of the column `id`, from the properties of a feature. A value is
-    /// `None` if the feature or the file does not have it. Returns [`Damage`] if the properties are damaged.
+    /// Returns two values from the properties of a feature: the value of the column that names features, and the value of the
+    /// column `id`. A value is `None` if the feature or the file does not have it. Returns [`Damage`] if the properties are
+    /// damaged.
     pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {
@@ -186,7 +187,7 @@ impl Columns {
             }
             properties = rest;
         }
-        // Each property begins with two bytes, so a rest of one byte is damage.
+        // Each property begins with two bytes, so a single remaining byte is damage.
         if properties.is_empty() { Ok(names) } else { Err(Damage) }
     }
 

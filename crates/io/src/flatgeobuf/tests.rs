@@ -6,16 +6,16 @@ use std::path::Path;
 use super::*;
 use crate::Features;
 
-/// A field of a table in a buffer.
+/// A field of a table that a test writes to a buffer.
 #[derive(Clone)]
 enum Field {
     Missing,
     Byte(u8),
-    /// A vector: the size of an item in bytes, and the bytes of all items.
+    /// A vector, given by the size of an item in bytes, and the bytes of all items.
     Vector(usize, Vec<u8>),
-    /// A table at a known position.
+    /// A table that is already in the buffer, at this position.
     At(usize),
-    /// A vector of tables at known positions.
+    /// A vector of tables that are already in the buffer, at these positions.
     Tables(Vec<usize>),
 }
 
@@ -30,7 +30,7 @@ impl Buffer {
         self.0.len()
     }
 
-    /// Writes an offset that refers to a position.
+    /// Writes an offset that refers to the position `to`.
     fn offset(&mut self, to: usize) -> usize {
         let at = self.0.len() + 4;
         self.push(&((at - to) as u32).to_le_bytes())

@@ -3,13 +3,13 @@
 
 use super::position::{Origin, Place};
 
-/// Returns true if a message of the parser is about invalid UTF-8.
+/// Returns whether a message of the JSON parser is about invalid UTF-8.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("unicode code point")
 }
 
-/// Returns the place at which `text` is not UTF-8, and the error message, or `None` if `text` is UTF-8. `text` comes
-/// from `origin`.
+/// Returns the place of the first byte at which `text` is not UTF-8, and the error message. Returns `None` if `text` is UTF-8.
+/// `origin` is the origin of `text` in the input.
 pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let offset = std::str::from_utf8(text).err()?.valid_up_to();
     let problem = format!(

@@ -15,13 +15,13 @@ const LFS: &[u8] = b"version https://git-lfs.";
 /// The number of bytes of an input that an error message shows.
 const SHOWN_BYTES: usize = 6;
 
-/// The format of an input, from its first bytes and not from its name.
+/// The format of an input, determined from its first bytes and not from its name.
 pub(crate) enum Packing {
-    /// A format that is decompressed.
+    /// A compression format that the reader decompresses.
     Packed(Packed),
-    /// Another known format, which the reader does not decompress. The text has the name of the format and the remedy.
+    /// A known format that the reader does not decompress. The text has the name of the format and the remedy.
     Other(&'static str),
-    /// No known format. The input may be JSON.
+    /// No known compression format. The input may be JSON.
     None,
 }
 
@@ -51,7 +51,7 @@ impl Packing {
 const UTF_16: &str = "UTF-16; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-16 -t UTF-8`)";
 const UTF_32: &str = "UTF-32; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-32 -t UTF-8`)";
 
-/// Returns whether a text begins as JSON does, in characters of `width` bytes.
+/// Returns whether `start` begins like JSON in an encoding with `width` bytes per character.
 fn is_wide(start: &[u8], width: usize) -> bool {
     let may_begin = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
     let are_zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
@@ -71,7 +71,7 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
 
-/// Formats bytes for a message. Text is in quotes.
+/// Formats bytes for a message: text in quotes, and other bytes as hexadecimal digits.
 fn shown(bytes: &[u8]) -> String {
     if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
         return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
@@ -115,7 +115,8 @@ impl Packed {
         })
     }
 
-    /// Returns a message with the format of the decompressed data and the remedy, or `None` if the data may be text.
+    /// Returns an error message with the format `inner` of the decompressed data and the remedy, or `None` if the data may be
+    /// text.
     pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
         match inner {
             Packing::None => None,
@@ -143,7 +144,7 @@ impl<R: BufRead> Read for Unpacked<R> {
             Self::Gzip(reader) => reader.read(buffer),
             #[cfg(feature = "arrow")]
             Self::Zstd(reader) => reader.read(buffer).map_err(|error| match error.kind() {
-                // Uses another kind of error, because a format's reader would take this kind for the end of its file.
+                // Changes the kind of the error, because the reader of a format would take this kind for the end of its file.
                 io::ErrorKind::UnexpectedEof => {
                     io::Error::other("the Zstandard data is cut short; fetch the file again")
                 }
@@ -165,7 +166,7 @@ pub(crate) struct Gunzip<R>(State<R>);
 
 enum State<R> {
     Member(GzDecoder<R>),
-    /// Between two members, or at the end of the input. The reader is `None` only while the state changes.
+    /// The decoder is between two members, or at the end of the input. The reader is `None` only while the state changes.
     After(Option<R>),
 }
 

@@ -1,19 +1,19 @@
-//! The part of the input that is kept for the parser: the text of one value. The size of the text is limited.
+//! The part of the input that is kept for the JSON parser: the text of one value. The size of the text is limited.
 
 use super::position::{Origin, Place};
 use super::scan::Stop;
 
 pub(super) struct Kept<'a> {
     bytes: &'a mut Vec<u8>,
-    /// The start of the text in `bytes`.
+    /// The index in `bytes` of the first byte of the text.
     start: usize,
     origin: Origin,
-    /// The greatest number of bytes of the text and of the list of its cuts together.
+    /// The greatest number of bytes that the text and the list of the parts cut out of it may take together.
     limit: usize,
 }
 
 impl<'a> Kept<'a> {
-    /// Starts to keep a text at the end of `bytes`. The bytes from `start` on already belong to the text.
+    /// Starts to keep a text, whose end is the end of `bytes`. The bytes from `start` on already belong to the text.
     pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
         Self { bytes, start, origin, limit }
     }
@@ -22,7 +22,7 @@ impl<'a> Kept<'a> {
         self.bytes.len() - self.start
     }
 
-    /// Returns the kept text from an offset to the end of the text.
+    /// Returns the kept text from the byte with the index `offset` to the end of the text.
     pub(super) fn since(&self, offset: usize) -> &[u8] {
         &self.bytes[self.start + offset..]
     }
@@ -44,7 +44,7 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Removes the end of the kept text, from an offset on, and returns it.
+    /// Removes the kept text from the byte with the index `offset` to the end, and returns the removed bytes.
     pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
         self.bytes.split_off(self.start + offset)
     }

@@ -14,11 +14,12 @@ use crate::Error;
 use crate::Id;
 use sat2d::internal::shortened;
 
-/// The members of an object, unparsed.
+/// The members of a JSON object by name, with unparsed values.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Explains the error of `bytes`, which come from `origin`. If the bytes are JSON, returns the id of the feature and
-/// its error. The id is `None` if it cannot be read. If the bytes are not JSON, returns a syntax error as `Err`.
+/// Explains why `bytes` did not parse as a feature. `origin` is the origin of `bytes` in the input. If the bytes are JSON,
+/// returns the id of the feature and the error. The id is `None` if it cannot be read. If the bytes are not JSON, returns a
+/// syntax error as `Err`.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],
@@ -29,7 +30,7 @@ pub(super) fn explain(
     let mut text = Cow::Borrowed(bytes);
     let mut has_no_numbers = false;
     if let Err(error) = is_json(bytes) {
-        // A word that replaces a number counts as a text here.
+        // From here on, a word that stands for a number is a string of JSON.
         text = Cow::Owned(with_quoted_numbers(bytes));
         is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, origin))?;
         has_no_numbers = true;
@@ -73,10 +74,10 @@ pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// The words that some writers write instead of a number. `-Infinity` comes first, because it ends with `Infinity`.
+/// The words that some writers write for numbers that JSON does not have.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// Returns the text with quotes around each of the words [`NO_NUMBERS`].
+/// Returns the text with quotes around each of the words [`NO_NUMBERS`] that is not in a string.
 fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(bytes.len() + 16);
     let (mut at, mut in_text) = (0, false);
@@ -112,9 +113,9 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
     nested_problem(raw, levels, "`coordinates`")
 }
 
-/// Returns a message about the first invalid value in `raw`: a value that is not an array, an invalid position, or a
-/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` has the
-/// names of the items of the nested arrays, from the outermost. `name` is the name of `raw` in the message.
+/// Returns a message about the first invalid value in the nested arrays `raw`: a value that is not an array, an invalid
+/// position, or a position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` has the
+/// names of the items in the arrays of each level, from the outermost. `name` is the name of `raw` in the message.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,
@@ -150,7 +151,7 @@ pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Opt
     })
 }
 
-/// Returns a value, or its beginning, for a message of one line.
+/// Returns the beginning of a value, or the whole value if it is short, for an error message of one line.
 pub(super) fn excerpt(text: &str) -> String {
     shortened(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -36,7 +36,7 @@ impl Nesting {
             }
             start += BLOCK;
         }
-        // The zeros after the last bytes change neither the depth nor the string state.
+        // The zeros after the last bytes change neither the depth of nesting nor whether the scan is in a string.
         let mut last = [0; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
         self.end_in_block(&last, rest.len()).map(|i| start + i)
@@ -113,11 +113,11 @@ impl Nesting {
     }
 }
 
-/// The bit that turns a square bracket into a brace. It turns no other byte into a brace.
+/// The bit that, if it is set, turns a square bracket into a brace. It turns no other byte into a brace.
 const TO_BRACE: u8 = b'[' ^ b'{';
 
-/// The numbers of opening and closing brackets in a block, and whether it has quotes or backslashes. Brackets in
-/// strings count, too.
+/// The numbers of opening and closing brackets in a block of bytes, and whether the block has quotes or backslashes. Brackets
+/// in strings count, too.
 struct Found {
     has_quote: bool,
     has_backslash: bool,
@@ -146,8 +146,8 @@ impl Found {
     }
 }
 
-/// Returns one bit for each byte of a block. The bit is set if the byte equals `byte` after the bits of `set` were set
-/// in it.
+/// Returns one bit for each byte of a block. The bit of a byte is set if the byte equals `byte` after the bits of `set` were
+/// set in the byte of the block.
 #[inline]
 fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
     // The loop is simple, so that the compiler vectorises it.
@@ -156,7 +156,7 @@ fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
         let is_equal = u8::from(block[i] | set == byte);
         *bit = is_equal << (i % 8);
     }
-    // Each byte of a word has another bit, so the highest byte of the product is the union of the bytes.
+    // Byte k of a word can only have the value 0 or 1 << k, so the highest byte of the product is the union of all bytes.
     const ONES: u64 = u64::MAX / 0xFF;
     let (words, _) = bits.as_chunks();
     words.iter().rev().fold(0, |mask, &word| mask << 8 | u64::from_le_bytes(word).wrapping_mul(ONES) >> 56)
@@ -182,8 +182,8 @@ pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Returns the index of the last byte of the value that begins at the first byte, or `None` if the value does not
-    /// end. Checks byte by byte.
+    /// Returns the index of the last byte of the value that begins at the start of `text`, or `None` if the value does not end.
+    /// Checks `text` byte by byte, as a reference for the scan in blocks.
     fn end(text: &[u8]) -> Option<usize> {
         let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
         for (i, byte) in text.iter().enumerate() {
@@ -202,7 +202,7 @@ mod tests {
         None
     }
 
-    /// Tests that the end of random values is found correctly. The text is passed in parts of any length.
+    /// Tests that the scan finds the end of random values. Each text is passed to the scan in parts of any length.
     #[test]
     fn blocks_and_bytes_find_the_same_end() {
         let mut state = 1u64;
@@ -214,7 +214,7 @@ mod tests {
         let mut found = 0;
         for case in 0..20_000 {
             let mut text = vec![b"{[\""[case % 3]];
-            // Letters at the front of the list are more or less frequent than others.
+            // On average, one byte in `rare` is a letter of the list. Only the first `kinds` letters of the list occur.
             let rare = [1, 8, 40][random(3)];
             let kinds = [4, 5, letters.len()][random(3)];
             for _ in 0..random(400) {

@@ -6,7 +6,7 @@ use sat2d::glam::DVec2;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-/// The first two ordinates of a position.
+/// The first two ordinates of a position in GeoJSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pub(super) point: DVec2,
@@ -49,8 +49,8 @@ impl<'de> Deserialize<'de> for Position {
 
 struct Ordinate {
     value: f64,
-    /// Whether the number is 0 and was not written as an integer. Its text may then be a number that is too small for
-    /// f64.
+    /// Whether the number is 0 and the parser did not read it as an integer. Its text may then be a number that is too small
+    /// for f64.
     is_decimal_zero: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Ordinate {
     }
 }
 
-/// Returns whether a number is not 0, but becomes 0 in f64.
+/// Returns whether the text of a number has a value other than 0 that becomes 0 in f64.
 pub(super) fn is_too_small(number: &str) -> bool {
     let digits = number.split(['e', 'E']).next().unwrap_or_default();
     digits.contains(|c: char| matches!(c, '1'..='9')) && number.parse::<f64>().is_ok_and(|value| value == 0.0)
@@ -92,7 +92,7 @@ pub(super) fn has_too_small(text: &[u8]) -> bool {
                 let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
                 let length = text[at..].iter().take_while(|byte| is_part(byte)).count();
                 let number = &text[at..at + length];
-                // A number without an exponent and without hundreds of digits is not so small.
+                // A number without an exponent is too small for f64 only if it has hundreds of digits.
                 let may_be = number.len() > 300 || number.iter().any(|byte| matches!(byte, b'e' | b'E'));
                 if may_be && std::str::from_utf8(number).is_ok_and(is_too_small) {
                     return true;
@@ -105,7 +105,8 @@ pub(super) fn has_too_small(text: &[u8]) -> bool {
     false
 }
 
-/// Returns the index after the string that begins at `start`, or the length of the text if the string does not end.
+/// Returns the index of the first byte after the string that begins at `start`, or the length of the text if the string does
+/// not end.
 pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < text.len() {

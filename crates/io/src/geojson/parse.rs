@@ -26,7 +26,7 @@ pub(super) enum Geometry {
         kind: &'static str,
         coordinates: Option<Box<RawValue>>,
     },
-    /// A geometry of another type without any position.
+    /// A geometry of any other type, such as a LineString or a collection, that has no position.
     Empty,
     Unsupported(String),
 }
@@ -85,7 +85,7 @@ pub(super) struct Feature {
     pub(super) geometry: Geometry,
 }
 
-/// A parsed value: a feature, or the reason why the value is none.
+/// The result of parsing a JSON value: a feature, or the reason why the value is not a feature.
 #[derive(Debug)]
 pub(super) enum Parsed {
     Feature(Feature),
@@ -94,7 +94,7 @@ pub(super) enum Parsed {
     NoFeature(String),
 }
 
-/// Reads a Feature, or, if the value is not in a collection, a geometry.
+/// Parses a Feature. Also parses a bare geometry as a feature, unless the value is an item of a collection.
 ///
 /// # Errors
 /// Returns the error of [`serde_json`]. [`explain`](super::malformed::explain) finds a better message.
@@ -272,11 +272,12 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
     serde_json::from_str::<T>(text).is_ok()
 }
 
-/// The largest depth of nested collections.
+/// The largest depth of nested collections that the parser accepts.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the only geometry with a position of a collection, [`Geometry::Empty`] if no geometry has a position, or
-/// [`Geometry::Unsupported`] for any other collection. Returns the error of malformed coordinates.
+/// Returns the only geometry of a collection that has a position, or [`Geometry::Empty`] if no geometry has a position. Returns
+/// [`Geometry::Unsupported`] for any other collection, for example one in which several geometries have a position. Returns an
+/// error if coordinates are malformed.
 fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {
@@ -337,7 +338,7 @@ enum Member {
     Properties,
     Coordinates,
     Geometries,
-    /// The member `rings`, which Esri JSON has instead of `coordinates`.
+    /// The member `rings`, which a geometry in Esri JSON has instead of `coordinates`.
     Rings,
     #[serde(other)]
     Foreign,
@@ -348,7 +349,7 @@ pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
     match name {
         b"\"type\"" | b"\"id\"" | b"\"geometry\"" | b"\"coordinates\"" | b"\"geometries\"" => true,
         b"\"properties\"" => needs_properties,
-        // The name may be any of these, written with escapes.
+        // A name with an escape may be any of these names.
         _ => name.contains(&b'\\'),
     }
 }
@@ -363,14 +364,14 @@ struct Object<'de> {
     properties: Option<&'de RawValue>,
     coordinates: Option<Coordinates<'de>>,
     geometries: Option<&'de RawValue>,
-    /// Whether the object has `rings`.
+    /// Whether the object has the member `rings`, as a geometry in Esri JSON has.
     is_esri: bool,
 }
 
 const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or request f=geojson from the server";
 
 enum Coordinates<'de> {
-    /// The coordinates came before the type, so they are not parsed yet.
+    /// The unparsed coordinates. They came before the type of the geometry, so they could not be parsed yet.
     Raw(&'de RawValue),
     Polygon(Rings),
     MultiPolygon(Vec<Rings>),

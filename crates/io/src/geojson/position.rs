@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{encoding, surrogates};
 use crate::Error;
 
-/// A position in a text. Lines and columns count from 1. Columns count bytes.
+/// A place in a text, as a line and a column. Both count from 1, and a column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub(super) line: usize,
@@ -15,7 +15,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
-    /// Moves this position, which is the position of the first of `bytes`, to the position after `bytes`.
+    /// Moves this position over `bytes`: from the position of their first byte to the position after their last byte.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let newlines = newline_count(bytes);
         if newlines == 0 {
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-/// Returns the number of newlines. The loop over a block is simple, so that the compiler vectorises it.
+/// Returns the number of newlines in `bytes`. The loop over a block is simple, so that the compiler vectorises it.
 fn newline_count(bytes: &[u8]) -> usize {
     let is_newline = |byte: &u8| u8::from(*byte == b'\n');
     let (blocks, rest) = bytes.as_chunks::<64>();
@@ -41,13 +41,13 @@ fn newline_count(bytes: &[u8]) -> usize {
 pub(super) struct Origin {
     /// The place in the input of the first byte of the text.
     pub(super) place: Place,
-    /// One entry for each part of the input that the text lacks: the offset in the text at which the part is missing,
-    /// and the place in the input after the part.
+    /// One entry for each part of the input that was cut out of the text. The entry has the offset in the text at which the
+    /// part is missing, and the place in the input after the part.
     pub(super) cuts: Vec<(usize, Place)>,
 }
 
 impl Origin {
-    /// Returns the position of a byte in the input. `bytes` is the text, and `offset` is the index of the byte in it.
+    /// Returns the place in the input of the byte with the index `offset` in `bytes`. `bytes` is the text that has this origin.
     pub(super) fn of(&self, bytes: &[u8], offset: usize) -> Place {
         let before = self.cuts.partition_point(|&(at, _)| at <= offset);
         let (from, mut place) = before.checked_sub(1).map_or((0, self.place), |last| self.cuts[last]);
@@ -74,7 +74,7 @@ impl SyntaxError {
         Self { place, problem: problem.into() }
     }
 
-    /// Converts an error of the JSON parser. `bytes` come from `origin`.
+    /// Converts an error of the JSON parser about `bytes`. `origin` is the origin of `bytes` in the input.
     pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], origin: &Origin) -> Self {
         let problem = message(error);
         if encoding::is_meant(&problem)
@@ -108,12 +108,12 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     (line_start + error.column().saturating_sub(1)).min(bytes.len())
 }
 
-/// Returns the parser's message without its line and column, which count from the start of a part. If the message quotes a long
-/// text, the middle of the message is left out.
+/// Returns the parser's message without its line and column, because they count from the start of the parsed text and not of
+/// the input. If the message quotes a long text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
-    /// The greatest number of characters of a message that is not shortened.
+    /// The greatest number of characters of an error message that is shown whole.
     const WHOLE: usize = 240;
-    /// The number of characters that are kept at each end of a shortened message.
+    /// The number of characters that are kept at the start and at the end of a shortened error message.
     const ENDS: usize = 100;
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -157,7 +157,7 @@ impl Tally {
     }
 }
 
-/// The geometry of a feature in the simple form.
+/// The geometry of a feature that has the simple form.
 enum Shape {
     Null,
     Polygons(Tally),
@@ -215,7 +215,7 @@ fn feature(
     Some(Decoded { name, counts, points: Ok(point_count) })
 }
 
-/// Sets a member. Returns `None` if the member is repeated.
+/// Stores a member in its slot. Returns `None` if the slot already has a member.
 fn set<T>(slot: &mut Option<T>, value: T) -> Option<()> {
     if slot.is_some() {
         return None;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back.
+    /// The bytes that the caller gave back, which are read again before `reader` is.
     again: Vec<u8>,
     /// The number of bytes of `again` that have been read again.
     at: usize,
@@ -30,8 +30,8 @@ impl<R: BufRead> Replay<R> {
         self.is_sequence
     }
 
-    /// Moves over the separator after a record of a sequence. Returns `false`, and does not move, if the next byte is no such
-    /// separator. Returns the error of the reader if it fails.
+    /// Moves over the record separator after a record of a text sequence. If the next byte is not a record separator, returns
+    /// `false` and does not move. Returns the error of the reader if the reader fails.
     pub(super) fn take_separator(&mut self) -> io::Result<bool> {
         let is_next = self.is_sequence
             && self.at == self.again.len()

@@ -35,12 +35,12 @@ pub(super) struct Element {
     pub(super) flaw: Option<Box<str>>,
 }
 
-/// A few megabytes of elements, in the order of the input.
+/// Consecutive elements of the input, a few megabytes of them.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) elements: Vec<Element>,
-    /// The result at the end of the input, or `None` if more elements may follow.
+    /// The result of the scan at the end of the input, or `None` if more elements may follow.
     pub(super) end: Option<Result<(), Stop>>,
 }
 
@@ -67,7 +67,7 @@ impl From<SyntaxError> for Stop {
     }
 }
 
-/// A top-level object with a `features` array. Its text is kept without the features.
+/// A top-level object with a `features` array, from which the text of the features is removed.
 #[derive(Debug)]
 struct Collection {
     origin: Origin,
@@ -116,7 +116,7 @@ enum State {
     Features(Collection, bool),
 }
 
-/// The tokens that may come next in an object.
+/// The tokens that may come next in the JSON object that is being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     MemberOrClose,
@@ -133,11 +133,11 @@ enum Kind {
     LongFeature,
 }
 
-/// The point up to which the members of an object have been read.
+/// The point that the scan of an object's members has reached.
 enum Member {
     /// The closing bracket of the object has been read.
     Closed,
-    /// The opening bracket of a `features` array has been read.
+    /// The opening bracket of the object's `features` array has been read.
     Features,
 }
 
@@ -192,8 +192,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// If `stop` says that a record of a text sequence ends inside its value, adds the record as an element with a flaw, and
-    /// returns `true`, because other records may follow. Otherwise, returns `stop` as the error.
+    /// Handles an error that may be the end of a truncated record in a text sequence. If so, adds the record as an element with
+    /// a flaw, and returns `true`, because other records may follow. If not, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {
@@ -319,16 +319,17 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies the next object, up to its end or to its features, and returns which of them was reached. Returns [`Stop`] if the
-    /// scanner cannot continue.
+    /// Copies the next object, up to its closing bracket or up to the opening bracket of its features. Returns which of the two
+    /// brackets was reached. Returns [`Stop`] if the scanner cannot continue.
     fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
         let place = self.place;
         self.take(Some(out))?;
         self.members(out, Expect::MemberOrClose, place, kind)
     }
 
-    /// Copies the members of the object that began at `start`, up to its end or to its features, and returns which of them was
-    /// reached. `expect` says what may come next in the object. Returns [`Stop`] if the scanner cannot continue.
+    /// Copies the members of the object that began at `start`, up to the object's closing bracket or up to the opening bracket
+    /// of its features. Returns which bracket was reached. `expect` says what may come next in the object. Returns [`Stop`] if
+    /// the scanner cannot continue.
     fn members(
         &mut self,
         out: &mut Kept<'_>,

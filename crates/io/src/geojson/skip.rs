@@ -1,7 +1,7 @@
 //! Skips a JSON value that the reader does not need, without storing the value. The skipped value is checked as
 //! strictly as in the parser, with the same error messages.
 
-/// The state of a value that is being skipped, from its first byte on.
+/// The state of a JSON value that is being skipped. The state starts at the first byte of the value.
 #[derive(Debug)]
 pub(super) struct Skipper {
     /// The arrays and objects that are open, from the outermost. An entry is true for an object.
@@ -29,7 +29,7 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The token that has begun and not ended yet.
+/// The token of the skipped value that has begun and not ended yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
@@ -44,7 +44,7 @@ enum Token {
     Word(&'static [u8]),
 }
 
-/// The state of a number, named by the last part that was read.
+/// The state of a number that is being read. Each variant is named after the last part of the number that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Minus,
@@ -139,7 +139,7 @@ impl Skipper {
 
     /// Processes the first byte of a value. Returns a description of the problem if no value begins with the byte.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
-        // The tokens that may follow the value.
+        // From here on, the tokens that may follow the value are expected.
         self.expect = Expect::CommaOrClose;
         self.token = match byte {
             b'"' => Token::Text(false),
@@ -213,7 +213,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the result for a value and the text after it. The text is passed in pieces of `step` bytes.
+    /// Skips the value at the start of `text`, and returns the result of the skipper. The text is passed in pieces of `step`
+    /// bytes.
     fn skipped(text: &[u8], step: usize) -> Result<Option<usize>, Flaw> {
         let mut skipper = Skipper::new();
         let mut at = 0;

@@ -11,9 +11,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{Error, Result};
 
-/// The number of SQLite's steps between two checks of the limit.
+/// The number of steps of SQLite between two checks whether a query exceeds its limit of steps.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The number of SQLite's steps that are allowed for a file of any size.
+/// The number of steps that SQLite may take to read a file of any size.
 const FREE_STEPS: u64 = 50_000_000;
 /// The number of further steps of SQLite that are allowed for each byte of the file. A row has at least a few bytes and takes
 /// about ten steps.

@@ -7,18 +7,18 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use super::database::{broken, failed};
 use crate::{Crs, Error, ReadOptions, Result};
 
-/// A table of features.
+/// A layer of a GeoPackage: a table of features, and the columns that are read from it.
 pub(super) struct Layer {
     pub(super) table: String,
     pub(super) columns: Vec<String>,
-    /// The index of the column of geometries.
+    /// The index in `columns` of the column of geometries.
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
     /// The name of the option that names the column of ids, for messages.
     pub(super) id_option: &'static str,
-    /// The indices of the columns that lie before a column that is read. To reach the column that is read, SQLite also reads the
-    /// pages of these columns.
+    /// The indices of the columns that are not read, but lie before a column that is read. To reach the column that is read,
+    /// SQLite also reads the pages of the columns before it.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id that the reference system of the layer has in this file.
@@ -37,7 +37,8 @@ const ORDINARY: i64 = 0;
 /// The kind of a column that is not stored in rows, as the number that SQLite returns.
 const VIRTUAL: i64 = 2;
 
-/// The number of columns at the start of the query. After them come sums of lengths of other columns.
+/// The number of columns of [`Layer::query`] that have values of a row: its number, its geometry and its names. The columns
+/// after them have sums of lengths of other columns.
 pub(super) const NAMED_COLUMNS: usize = 4;
 /// The number of lengths in one sum. The number is limited because SQLite limits the depth of an expression. It is
 /// greater than 1 because SQLite limits the number of columns of a query.
@@ -46,7 +47,7 @@ const TERMS: usize = 50;
 /// The largest number of rows that the reader accepts in a table that describes layers.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Returns a name in quotes for a query.
+/// Returns the name of a table or a column in quotes, for a query.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -59,8 +60,8 @@ fn list(names: &[String]) -> String {
 }
 
 impl Layer {
-    /// Finds the layer. Returns an error if there is no such layer, or if the options do not select one of several layers.
-    /// [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
+    /// Finds the layer that [`ReadOptions::geometry`] names, or whose column of geometries it names if no other layer has this
+    /// column. Returns an error if there is no such layer, or if the options do not select one of several layers.
     pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
         let refused = |problem: String| Error::Format { path: path.into(), problem };
         let mut entries = entries(connection, path)?;
@@ -133,8 +134,8 @@ impl Layer {
         NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
     }
 
-    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the
-    /// query are sums. Together, they give the number of bytes of the columns [`Layer::before`].
+    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the query have
+    /// sums, which together give the number of bytes of the columns [`Layer::before`].
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);

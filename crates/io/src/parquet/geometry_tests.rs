@@ -50,7 +50,8 @@ fn file(groups: &[Group]) -> Vec<u8> {
     with_statistics(&bytes, groups)
 }
 
-/// Returns the file with the statistics in its footer. The writer does not compute them.
+/// Returns the file with the statistics of the row groups in its footer. The writer of the crate `parquet` does not compute
+/// these statistics.
 fn with_statistics(bytes: &[u8], groups: &[Group]) -> Vec<u8> {
     let shared = bytes::Bytes::copy_from_slice(bytes);
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&shared).unwrap();

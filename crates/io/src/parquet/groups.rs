@@ -11,15 +11,15 @@ use sat2d::Aabb;
 use crate::collector::Part;
 use crate::table::{Plan, Scope};
 
-/// The largest width of a box of longitudes, in degrees, that is trusted. If a wider box crosses the antimeridian, its
-/// least x may be east of its greatest x.
+/// The largest width, in degrees, of a box of longitudes that the reader trusts. A wider box may cross the antimeridian, so
+/// that its least x lies east of its greatest x.
 const WIDEST_DEGREES: f64 = 180.0;
 /// The largest magnitude of a coordinate, in degrees. Coordinates of greater magnitude cannot be degrees.
 const MOST_DEGREES: f64 = 360.0;
 
-/// The row groups of a file.
+/// The row groups of a Parquet file, and the window that geometries must meet.
 pub(super) struct Groups {
-    /// The box of each row group, or `None` if no box is known. The list is empty if every row group is read.
+    /// For each row group of the file, its box, or `None` if no box is known. The list is empty if every row group is read.
     boxes: Vec<Option<Aabb>>,
     window: Aabb,
 }
@@ -51,8 +51,8 @@ impl Groups {
         (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
     }
 
-    /// Returns a message if the footer contradicts a row group that was read to its end, otherwise `None`. The footer
-    /// says that the row group has `rows` rows.
+    /// Checks a row group, which was read to its end, against the footer of the file. The footer says that the row group has
+    /// `rows` rows. Returns a message if the footer contradicts the row group, otherwise `None`.
     pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
         match (scope, self.aabb(group)) {
             (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(
@@ -83,7 +83,7 @@ struct Sources {
     /// The columns of the x and the y of the positions of GeoArrow. `None` if the positions are not stored in two
     /// columns.
     positions: Option<[usize; 2]>,
-    /// All columns of Parquet that belong to the column of geometries.
+    /// The indices of all columns of Parquet that belong to the column of geometries.
     geometry: Vec<usize>,
 }
 
@@ -131,7 +131,7 @@ impl Sources {
             let nulls = of_geometry.and_then(Statistics::null_count_opt).unwrap_or(0);
             let [min_x, min_y, max_x, max_y] = self.covering?.map(|leaf| bounds(column(leaf)?, nulls));
             let ([min_x, max_x], [min_y, max_y]) = ([min_x?, max_x?], [min_y?, max_y?]);
-            // Some row has a box that crosses the antimeridian.
+            // If the least x exceeds the greatest x, the box of some row crosses the antimeridian.
             let is_crossed = |min: [f64; 2], max: [f64; 2]| min[0] > max[0] || min[1] > max[1];
             if is_crossed(min_x, max_x) || is_crossed(min_y, max_y) {
                 return None;

@@ -24,7 +24,7 @@ struct Table {
 }
 
 impl Table {
-    /// Returns squares at 0, 2, 4 and so on.
+    /// Returns a table of `count` squares of side 1, whose left sides are at 0, 2, 4 and so on.
     fn new(count: usize) -> Self {
         let lefts: Vec<_> = (0..count).map(|k| 2.0 * k as f64).collect();
         Self {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::framing::exactly;
 use crate::{Error, Id, Result};
 
-/// The encoding of text.
+/// The encoding of the text in a dBASE table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
     /// Windows-1252, which includes the printable characters of ISO 8859-1.
     Western,
-    /// The encoding is not stated, or is one that the reader does not know. Text must be ASCII or UTF-8.
+    /// The encoding is not stated, or is unknown to the reader. In this case, text must be ASCII or UTF-8.
     Other,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Table<R> {
     encoding: Encoding,
     fields: Vec<Field>,
     row_bytes: usize,
-    /// The number of rows that have not been read, according to the header.
+    /// The number of rows that have not been read yet, according to the header of the table.
     rows_left: u32,
 }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// The length of the header of the file, in bytes.
+/// The length in bytes of the header of a `.shp` file.
 pub(super) const HEADER: usize = 100;
-/// The length of the header of a record, in bytes.
+/// The length in bytes of the header of each record in a `.shp` file.
 const RECORD_HEADER: usize = 8;
-/// The number of bytes that are decoded at a time. It is enough work for every thread.
+/// The number of bytes of records that are decoded together. A block of this size is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
 /// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
@@ -21,7 +21,7 @@ pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option
     Ok((read == count).then_some(bytes))
 }
 
-/// A block of consecutive records.
+/// A block of consecutive records of a `.shp` file.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
@@ -29,7 +29,7 @@ pub(super) struct Block {
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The records of a file, which are read block by block.
+/// The records of a `.shp` file, which are read block by block.
 pub(super) struct Records<'a, R> {
     path: &'a Path,
     reader: R,
@@ -57,15 +57,15 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(Self { path, reader, left, count: 0, first: 1 })
     }
 
-    /// Returns the next records, and the error that ends them, or `None` if there is no error. The block is empty only
-    /// at the end of the file, or before an error.
+    /// Returns the next block of records, and the error that prevents reading after the block, or `None` if there is no error.
+    /// The block is empty only at the end of the file, or before an error.
     pub(super) fn next(&mut self) -> (Block, Option<Error>) {
         let mut block = Block::default();
         let stop = self.fill(&mut block).err();
         (block, stop)
     }
 
-    /// Returns whether no record follows.
+    /// Returns whether no record follows in the file.
     pub(super) fn is_at_end(&self) -> bool {
         self.left == 0
     }

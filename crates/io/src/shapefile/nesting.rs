@@ -10,7 +10,7 @@ use sat2d::internal::orientation;
 
 use super::slabs::Slabs;
 
-/// A closed or open chain of vertices.
+/// The vertices of a ring. The last vertex may or may not repeat the first one.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
 /// The number of comparisons that a record may take for each of its vertices, in addition to [`FREE_WORK`].
@@ -18,7 +18,7 @@ const WORK_OF_A_VERTEX: u64 = 4096;
 /// The number of comparisons that any record may take, whatever its number of vertices.
 const FREE_WORK: u64 = 1 << 24;
 
-/// A ring, and its place in the nesting as far as the search has found it.
+/// A ring, and its place in the nesting: its depth and its parent, as far as the search has determined them.
 struct Placed<'a> {
     ring: Ring<'a>,
     min: [f64; 2],
@@ -46,7 +46,7 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     let mut placed: Vec<Placed<'_>> = rings.iter().map(|ring| Placed::new(ring)).collect();
     let areas: Vec<f64> = rings.iter().map(|ring| area(ring).abs()).collect();
     let mut order: Vec<usize> = (0..rings.len()).collect();
-    // A ring comes after the rings around it.
+    // In this order, a ring comes after all rings around it.
     order.sort_by(|&a, &b| {
         let (p, q) = (&placed[a], &placed[b]);
         (p.min[0].total_cmp(&q.min[0]))
@@ -58,7 +58,7 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     });
     let vertices: u64 = rings.iter().map(|ring| ring.len() as u64).sum();
     let mut work = FREE_WORK.saturating_add(WORK_OF_A_VERTEX.saturating_mul(vertices));
-    // The rings that may reach to the right of the current ring.
+    // `active` has the earlier rings whose boxes reach to the left side of the current ring's box, or beyond it.
     let mut active: Vec<usize> = Vec::new();
     for &ring in &order {
         let min_x = placed[ring].min[0];

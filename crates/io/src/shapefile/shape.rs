@@ -105,7 +105,7 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("Shapefile record: {problem}") }
 }
 
-/// The contents of a record.
+/// The contents of a record of a `.shp` file.
 #[derive(Clone, Copy)]
 struct Record<'a>(&'a [u8]);
 
@@ -149,8 +149,8 @@ impl<'a> Record<'a> {
         Ok(self.bytes(start, POSITION * count)?.chunks_exact(POSITION).map(position))
     }
 
-    /// Returns the index after the last position of each part, or an error if the parts do not follow one another. Each part is a
-    /// ring.
+    /// Returns, for each part of the geometry, the index after the part's last position. Each part is a ring. Returns an error
+    /// if the parts do not follow one another without gaps.
     fn part_ends(self, start: usize, part_count: usize, count: usize) -> Result<Vec<usize>> {
         let starts = self.bytes(start, 4 * part_count)?.chunks_exact(4);
         let starts = starts.map(|bytes| i32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()));

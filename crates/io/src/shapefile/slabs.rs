@@ -16,7 +16,8 @@ impl Slabs {
     /// Sorts the edges of a closed ring into slabs. The ring must lie between the heights `bottom` and `top`. The index
     /// of an edge is the index of its first vertex. The memory is proportional to the number of vertices.
     pub(super) fn new(ring: &[[f64; 2]], bottom: f64, top: f64) -> Self {
-        /// The largest number of entries in `edges`, divided by the number of edges.
+        /// The largest mean number of slabs per edge: the number of entries in `edges` is at most this number times the number
+        /// of edges.
         const MOST_ENTRIES: usize = 8;
         let mut count = (ring.len() / 4).clamp(1, 1 << 16);
         loop {
@@ -54,7 +55,7 @@ impl Slabs {
         }
     }
 
-    /// Returns the edges in the slab of a height. They include all edges that meet the height.
+    /// Returns the edges in the slab that contains the height `y`. All edges that meet this height are among them.
     pub(super) fn at(&self, y: f64) -> &[u32] {
         let slab = self.slab(y);
         &self.edges[self.starts[slab] as usize..self.starts[slab + 1] as usize]

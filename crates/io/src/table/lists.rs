@@ -25,7 +25,7 @@ enum Positions {
     Separate { x: Numbers, y: Numbers },
 }
 
-/// Coordinates, with one mark for each coordinate that is null.
+/// Coordinates of positions in one array, and the marks of the coordinates that are null.
 #[derive(Clone, Debug)]
 struct Numbers {
     values: ScalarBuffer<f64>,
@@ -43,7 +43,8 @@ impl Numbers {
     }
 }
 
-/// Returns an error if a range contains a null. Nulls outside the range may belong to rows that are null as a whole.
+/// Returns an error if an item in a range is null. Nulls outside the range are allowed, because they may belong to rows that
+/// are null as a whole.
 fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
     match nulls {
         Some(nulls) if nulls.slice(range.start, range.len()).null_count() > 0 => {
@@ -132,8 +133,8 @@ impl Lists {
     }
 }
 
-/// Returns the positions of the innermost array, and whether they have more than two numbers. Returns `None` if the
-/// array has no positions.
+/// Returns the positions of the innermost array, and whether a position has more than two numbers. Returns `None` if the
+/// innermost values of the array are not positions.
 fn positions(array: &ArrayRef) -> Option<(Positions, bool)> {
     match array.data_type() {
         DataType::FixedSizeList(field, dimensions @ 2..=4) if *field.data_type() == DataType::Float64 => {

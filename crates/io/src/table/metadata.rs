@@ -53,7 +53,7 @@ impl Native {
         }
     }
 
-    /// Returns the number of levels of lists around the positions.
+    /// Returns the number of levels of lists around the positions of a geometry of this type.
     pub(super) fn depth(self) -> usize {
         match self {
             Self::Point => 0,
@@ -124,7 +124,7 @@ fn present<'de, D: serde::Deserializer<'de>>(
     Value::deserialize(deserializer).map(Some)
 }
 
-/// The usual names of columns of geometries. They are used if nothing else identifies the column.
+/// The usual names of columns of geometries. The reader looks for them if nothing else identifies the column.
 const USUAL: [&str; 9] =
     ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb", "wkt", "geometry_wkt"];
 
@@ -218,7 +218,8 @@ impl GeometryColumn {
     }
 }
 
-/// Returns the extension type of a field and its metadata, or `None` if it is not a type of geometries.
+/// Returns the extension type of a field and the metadata of the type. Returns `None` if the field has no extension type for
+/// geometries.
 fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
     let name = field.metadata().get("ARROW:extension:name")?;
     let is_geometry = name.starts_with("geoarrow.") || name == "ogc.wkb";

@@ -14,7 +14,8 @@ use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
 use crate::{Error, Id, Result, Time, TimeKind, TimeUnit};
 
-/// A function that returns the name in the row with an index, or `None` for a null. It returns an error if bytes are not UTF-8.
+/// A function that returns the name of the feature in the row with an index, or `None` for a null. The function returns an
+/// error if the name is not UTF-8.
 pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
 
 /// The length of a UUID in bytes.

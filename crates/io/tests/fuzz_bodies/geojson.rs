@@ -29,7 +29,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let strict = read_from(bytes, name, &strict);
     match (&whole, &parts) {
         (Ok(whole), Ok(parts)) => assert_same(whole, parts),
-        // The amount that a decoder returns before the damage depends on the amount that it gets at a time.
+        // How much a decoder returns before the damage depends on the number of bytes that it gets at a time.
         (Err(_), Err(_)) if bytes.starts_with(&GZIP) => {}
         (Err(whole), Err(parts)) => assert_eq!(whole.to_string(), parts.to_string()),
         _ => panic!("whole: {whole:?}; in parts: {parts:?}"),

@@ -39,7 +39,7 @@ fn gzip_is_expanded_by_its_first_bytes() {
         ids(&read_from(&padded[..], Path::new("in.gz"), &ReadOptions::default()).unwrap()),
         ["a", "b"]
     );
-    // Read one byte at a time, as from a slow pipe.
+    // The reader gets one byte at a time, as from a slow pipe.
     let slow = io::BufReader::with_capacity(1, &padded[..]);
     assert_eq!(ids(&read_from(slow, Path::new("-"), &ReadOptions::default()).unwrap()), ["a", "b"]);
     assert_eq!(named(b""), "in.gz, line 1, column 1: the input is empty; expected GeoJSON");

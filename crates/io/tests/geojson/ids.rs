@@ -74,7 +74,8 @@ fn ids_that_are_written_alike_are_counted() {
     assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
 }
 
-/// The usual text for an index may also be an id. The index then has another text.
+/// Tests that the text of an index never equals an id. If the usual text of an index is also an id, the index gets another
+/// text.
 #[test]
 fn the_name_of_an_index_is_never_an_id() {
     let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));

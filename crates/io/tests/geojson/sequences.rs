@@ -2,7 +2,7 @@
 
 use super::super::*;
 
-/// Returns a sequence of the given records.
+/// Returns a text sequence with the given records.
 fn sequence(records: &[&str]) -> String {
     records.iter().map(|record| format!("\u{1e}{record}\n")).collect()
 }

@@ -25,7 +25,8 @@ fn shape(setup: &mut Setup, which: Bouncer) -> Result<ShapeId, AnyError> {
     }
 }
 
-/// Returns the greatest spin of a box that falls flat, in radians per second. Mechanics predicts no spin.
+/// Lets a box fall flat onto the floor. Returns the greatest spin of the box, in radians per second. Mechanics predicts no
+/// spin.
 pub(super) fn spin(engine: Contender) -> Result<f64, AnyError> {
     worst(RESTITUTIONS, |restitution| {
         worst(PLACES, |at| {
@@ -40,7 +41,8 @@ pub(super) fn spin(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Returns the greatest difference between the coefficient of restitution and the ratio of the speeds after and before an impact.
+/// Lets a body fall and bounce. Returns the greatest difference between the coefficient of restitution and the ratio of the
+/// speed after an impact to the speed before it.
 pub(super) fn ratio(engine: Contender, which: Bouncer) -> Result<f64, AnyError> {
     worst(RESTITUTIONS, |restitution| {
         worst([2.0, 3.21, 4.37, 4.5, 9.0], |height| {
@@ -49,8 +51,8 @@ pub(super) fn ratio(engine: Contender, which: Bouncer) -> Result<f64, AnyError> 
     })
 }
 
-/// Returns the ratio of the speeds after and before the first impact, or 0 if the body does not bounce. Both speeds follow from
-/// the energy of the body, as if it were at the floor.
+/// Returns the ratio of the speed after the first impact to the speed before it, or 0 if the body does not bounce. Both speeds
+/// follow from the energy of the body, as if it were at the floor.
 pub(super) fn ratio_at(
     engine: Contender,
     which: Bouncer,

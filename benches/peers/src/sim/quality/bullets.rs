@@ -9,9 +9,9 @@ use crate::sim::engine::Body;
 
 /// The thickness of walls and bars.
 const THICKNESS: f64 = 0.03;
-/// The length of the target. It is so long that no body goes around it before the distance is [`FAR`].
+/// The length of the target. The target is so long that no body goes around it while the body is within the distance [`FAR`].
 const LENGTH: f64 = 20.0;
-/// Distance from the middle of the target beyond which a body counts as gone.
+/// The distance from the middle of the target beyond which a body counts as gone.
 const FAR: f64 = 8.0;
 const PHASES: usize = 4;
 
@@ -33,7 +33,7 @@ struct Shot {
     is_ball: bool,
     speed: f64,
     phase: usize,
-    /// The distance of the line of flight from the middle of the target.
+    /// The distance between the line of flight and the middle of the target.
     aside: f64,
     is_bullet: bool,
 }

@@ -100,21 +100,22 @@ fn collisions(engine: Contender, figure: impl Fn(Sum, Sum) -> f64) -> Result<f64
     })
 }
 
-/// Returns the greatest change of the linear momentum, in percent.
+/// Returns the greatest change of the linear momentum in a collision of two boxes, in percent.
 pub(super) fn momentum(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| {
         100.0 * (after.momentum - before.momentum).length() / before.momentum.length()
     })
 }
 
-/// Returns the greatest change of the angular momentum, in percent of the linear momentum times the side of a box, which is 1.
+/// Returns the greatest change of the angular momentum in a collision of two boxes, in percent of the linear momentum times the
+/// side of a box, which is 1.
 pub(super) fn angular_momentum(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| {
         100.0 * (after.angular - before.angular).abs() / before.momentum.length()
     })
 }
 
-/// Returns the greatest growth of the energy, in percent, or 0 if the energy never grows.
+/// Returns the greatest growth of the energy in a collision of two boxes, in percent, or 0 if the energy never grows.
 pub(super) fn energy_gained(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| 100.0 * (after.energy / before.energy - 1.0).max(0.0))
 }

@@ -29,7 +29,7 @@ pub(super) fn of_impact(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Lets a box slide on the floor until it stops. Returns the error of the distance, in percent.
+/// Lets a box slide on the floor until it stops. Returns the error of the distance that it slides, in percent.
 pub(super) fn to_rest(engine: Contender) -> Result<f64, AnyError> {
     let (friction, speed) = (0.3, 5.0);
     let mut setup = Setup::heavy()?;

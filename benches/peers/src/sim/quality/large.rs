@@ -1,4 +1,4 @@
-//! Checks large scenes at full size: piles hardly overlap, walls hold, and crowds pass the doorway.
+//! Checks large worlds of sat2d: piles hardly overlap, walls hold, and crowds pass the doorway.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
@@ -7,13 +7,14 @@ use crate::bars::Bar;
 use crate::{AnyError, Arguments, machine};
 
 const BODIES: usize = 10_000;
-/// The number of steps in which a pile comes to rest, for each direction of gravity. Hail takes the same number.
+/// The number of steps in which a pile comes to rest, for each direction of gravity. The scene of hail takes the same number of
+/// steps.
 const STEPS: u64 = 1_000;
 /// The number of steps of a crowd: four minutes, in which nearly all of 10,000 agents pass the doorway.
 const CROWD_STEPS: u64 = 14_400;
 /// The number of steps between two counts of the agents that have passed.
 const LOOK: u64 = 60;
-/// The smallest accepted fraction of agents that pass. A few who block each other may stay behind.
+/// The smallest accepted fraction of agents that pass the doorway. A few agents who block each other may stay behind.
 const THROUGH: f64 = 0.99;
 /// The smallest accepted number of agents per second, until nine tenths of 10,000 have passed.
 const FLOW: f64 = 50.0;
@@ -26,8 +27,8 @@ const CHAMBER: f64 = 16.0;
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
-    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten
-    /// seconds.
+    /// Two rates of agents that pass the doorway, per second of the simulated time: the mean rate until nine tenths of them
+    /// have passed, and the rate in the best ten seconds.
     pub(super) flow: [f64; 2],
     pub(super) bars: Vec<Bar>,
 }

@@ -26,7 +26,7 @@ use crate::machine::{self, Machine};
 use crate::{AnyError, Arguments, chosen};
 use table::Row;
 
-/// A part of the measurement.
+/// A part of the measurement of quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     /// Small scenes with an outcome that mechanics predicts, in every engine.
@@ -43,8 +43,8 @@ struct Report {
     seed: u64,
     /// The number of bodies of each large world. `None` if large worlds are not measured.
     count: Option<usize>,
-    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten
-    /// seconds. `None` if large worlds are not measured.
+    /// Two rates of agents that pass the doorway, per second of the simulated time: the mean rate until nine tenths of them
+    /// have passed, and the rate in the best ten seconds. `None` if large worlds are not measured.
     flow: Option<[f64; 2]>,
     scenes: Vec<Row>,
     bars: Vec<Bar>,

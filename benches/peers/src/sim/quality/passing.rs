@@ -19,7 +19,7 @@ const LANE: f64 = 3.0;
 /// The obstacle that a body passes. The highest point of the obstacle is at height 0 of its lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Obstacle {
-    /// A box.
+    /// A single box.
     Corner,
     Disc,
     /// Two boxes side by side.
@@ -33,7 +33,8 @@ pub(super) fn past(engine: Contender, obstacle: Obstacle) -> Result<f64, AnyErro
     })
 }
 
-/// Returns the greatest deflection at one clearance and one restitution, in degrees. Each ball or box has a lane of its own.
+/// Returns the greatest deflection, in degrees, of the bodies that pass an obstacle at one clearance and with one restitution.
+/// Each body has a lane of its own.
 pub(super) fn past_at(
     engine: Contender,
     obstacle: Obstacle,
@@ -90,7 +91,7 @@ pub(super) fn each_other(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Lets a box fall past the end of a shelf. Returns its sideways speed, in percent of its downward speed.
+/// Lets a box fall past the end of a shelf. Returns the sideways speed of the box, in percent of its downward speed.
 pub(super) fn shelf(engine: Contender) -> Result<f64, AnyError> {
     worst(CLEARANCES, |clearance| {
         let mut setup = Setup::heavy()?;

@@ -13,7 +13,7 @@ use crate::sim::Contender;
 pub(super) struct Scene {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
-    /// The greatest figure that counts as right, in `unit`.
+    /// The greatest figure of an engine that counts as right, in `unit`.
     pub(super) tolerance: f64,
     pub(super) measure: fn(Contender) -> Result<f64, AnyError>,
 }

@@ -14,7 +14,7 @@ pub(super) const DT: f64 = 1.0 / 60.0;
 /// The downward acceleration in the scenes with gravity.
 pub(super) const GRAVITY: f64 = 10.0;
 
-/// A world that is being built. It counts its bodies in the order in which they are added.
+/// A world that is being built for an engine. It counts its bodies in the order in which they are added.
 pub(super) struct Setup {
     /// The world that assigns the ids of the shapes.
     world: World,
@@ -43,7 +43,7 @@ impl Setup {
         Self::new(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() })
     }
 
-    /// Returns a world in which slow bodies bounce, too.
+    /// Returns a world in which bodies bounce at every speed, also at a low speed.
     pub(super) fn without_threshold(gravity: f64) -> Result<Self, AnyError> {
         let gravity = DVec2::new(0.0, -gravity);
         Self::new(WorldOptions { gravity, restitution_threshold: 0.0, ..WorldOptions::default() })
@@ -80,7 +80,7 @@ impl Setup {
         self.plain.bodies.len() - 1
     }
 
-    /// Returns the bodies as they were added.
+    /// Returns the options of the bodies, in the order in which the bodies were added.
     pub(super) fn added(&self) -> &[BodyOptions] {
         &self.plain.bodies
     }
@@ -94,7 +94,7 @@ impl Setup {
     }
 }
 
-/// A world in an engine.
+/// A world that an engine runs.
 pub(super) struct Running(Box<dyn Simulator>);
 
 impl Running {
@@ -127,17 +127,17 @@ pub(super) fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
     BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
 }
 
-/// Returns the number of steps in this number of seconds.
+/// Returns the number of steps that take `seconds` seconds.
 pub(super) fn steps(seconds: f64) -> usize {
     (seconds / DT).round() as usize
 }
 
-/// Returns the difference of two values, in percent of `expected`.
+/// Returns the difference between `figure` and `expected`, in percent of `expected`.
 pub(super) fn off(figure: f64, expected: f64) -> f64 {
     100.0 * ((figure - expected) / expected).abs()
 }
 
-/// Returns the greatest result of a measurement over these values. NaN counts as the greatest.
+/// Returns the greatest result of `measure` over all of `values`. NaN counts as greater than every number.
 pub(super) fn worst<T>(
     values: impl IntoIterator<Item = T>,
     mut measure: impl FnMut(T) -> Result<f64, AnyError>,

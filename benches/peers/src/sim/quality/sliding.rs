@@ -16,13 +16,13 @@ pub(super) enum Slider {
     Ball,
 }
 
-/// Returns the change of the speed, in percent of the speed at the start.
+/// Lets a body slide over tiles. Returns the change of its speed, in percent of its speed at the start.
 pub(super) fn over_tiles(engine: Contender, which: Slider) -> Result<f64, AnyError> {
     worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, true))
 }
 
-/// Returns the change of the speed without gravity, for all kinds of bodies, in percent of the speed at the start. The bodies
-/// at most touch the tiles.
+/// Lets all kinds of bodies slide over tiles without gravity, so that they touch the tiles at most. Returns the change of the
+/// speed, in percent of the speed at the start.
 pub(super) fn over_tiles_without_gravity(engine: Contender) -> Result<f64, AnyError> {
     worst([Slider::FixedBox, Slider::Box, Slider::Ball], |which| {
         worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, false))

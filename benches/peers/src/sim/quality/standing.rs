@@ -31,8 +31,8 @@ pub(super) fn stack(engine: Contender) -> Result<f64, AnyError> {
     Ok(unrest(engine, &setup)?[0])
 }
 
-/// Measures an arch: a half circle of wedges. It stands because its thickness is more than 0.108 of its radius (Milankovitch
-/// 1907).
+/// Measures an arch, which is a half circle of wedges. By mechanics, the arch stands because its thickness is more than 0.108
+/// of its radius (Milankovitch 1907).
 pub(super) fn arch(engine: Contender) -> Result<f64, AnyError> {
     let (wedges, inner, outer, friction) = (11, 5.0, 6.0, 0.8);
     let half = 0.5 * std::f64::consts::PI / f64::from(wedges);
@@ -61,7 +61,8 @@ pub(super) fn card_house(engine: Contender) -> Result<f64, AnyError> {
     setup.floor(100.0, friction)?;
     let card = setup.rectangle(thickness, length)?;
     let lie = setup.rectangle(length, thickness)?;
-    // The horizontal distance from the middle of a pair to the centre of each card, and the height of a pair.
+    // `aside` is the horizontal distance between the middle of a pair and the centre of each card. `height` is the height of a
+    // pair.
     let aside = 0.5 * (thickness * cos + length * sin);
     let height = length * cos + thickness * sin;
     let pitch = length;

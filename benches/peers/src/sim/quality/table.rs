@@ -6,10 +6,10 @@ use super::scenes::Scene;
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// The number of tolerances above which a figure counts as clearly wrong.
+/// A figure counts as clearly wrong if it is above the tolerance times this factor.
 const CLEARLY: f64 = 5.0;
 
-/// The measured figures of a scene.
+/// The figures that all engines have in one scene.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
     scene: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Row {
     figures: Vec<Figure>,
 }
 
-/// The value of an engine in a scene.
+/// The measured figure of one engine in one scene.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Figure {
     engine: &'static str,
@@ -87,7 +87,7 @@ fn with_unit(x: f64, unit: &str) -> String {
     if unit.is_empty() || unit == "°" { format!("{digits}{unit}") } else { format!("{digits} {unit}") }
 }
 
-/// Returns the explanation of the columns.
+/// Returns the text that explains the columns of the table.
 pub(super) fn explanation() -> String {
     format!(
         "Each figure is the worst over the parameters of its scene. By mechanics it is 0. It is fine up to the tolerance, and clearly wrong (!) beyond {CLEARLY} times the tolerance."

@@ -74,7 +74,7 @@ fn a_ball_that_does_not_collide_with_a_bar_passes_through_it() {
     }
 }
 
-/// Checks some scenes in sat2d, as the library's own tests do.
+/// Tests that sat2d agrees with mechanics in some small scenes, as the library's own tests do.
 #[test]
 fn sat2d_is_as_mechanics_has_it_in_small_scenes() {
     let engine = Contender::Sat2d;

@@ -16,7 +16,7 @@ use sat2d::internal::packed::{
 };
 use sat2d::{Error, PolygonSet, Relation, Result};
 
-/// The times and the answers of one kernel.
+/// The times and the answers of one kernel in a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
     /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
@@ -30,7 +30,7 @@ pub(crate) struct Contender {
     pub(crate) least: Duration,
     /// The number of answers that contradict exact arithmetic.
     pub(crate) wrong: u64,
-    /// The number of uncertain answers. The plain kernel has none.
+    /// The number of uncertain answers, which is 0 for the plain kernel.
     pub(crate) uncertain: u64,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct Contest {
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are by the device's clock. Otherwise, the host measured them from submission to completion.
     pub(crate) by_device_clock: bool,
-    /// The number of measured pairs: all pairs, or the first pairs that fit in one binding.
+    /// The number of measured pairs: all given pairs, or as many of the first ones as fit in one binding.
     pub(crate) pair_count: usize,
     /// The numbers of bytes and of operations of the relation kernel for all measured pairs.
     pub(crate) work: KernelWork,
 }
 
-/// A pipeline, its bindings, and the numbers of workgroups in x and y.
+/// A pipeline, its bindings, and the number of workgroups in each dimension.
 type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 struct Runner {
@@ -222,7 +222,7 @@ pub(crate) async fn contest(
         work: kernel_work(packed, pairs, truth),
     })
 }
-/// Returns the pairs in the order and the parts in which a join gives them to the kernel.
+/// Returns the pairs sorted and split into parts in the same way as in a join.
 fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     let mut sorted = Sorted::default();
     let variant = Variant::of(records.most_vertices, records.is_posed());
@@ -287,7 +287,7 @@ unsafe fn unchecked_shader_module(gpu: &GpuDevice, label: &str, source: String) 
     unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
-/// The buffers of the vertices for the plain kernel.
+/// The buffers with the vertices of all polygons, for the plain kernel.
 struct World {
     offsets: wgpu::Buffer,
     vertices: wgpu::Buffer,
@@ -366,7 +366,8 @@ mod tests {
         for contender in &found.contenders {
             assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
         }
-        // The kernel moves 8 bytes and a code of 2 bits for each pair, and 16 bytes and four vertices for each of its polygons.
+        // For each pair, the kernel moves two indices of 4 bytes, a code of 2 bits and, for each of the two polygons, 16 bytes
+        // and four vertices.
         let count = pairs.len() as u64;
         assert_eq!(found.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
         assert_eq!(found.work.operations, count * 322);

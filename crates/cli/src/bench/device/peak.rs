@@ -27,9 +27,10 @@ const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 const PEAK_WORKGROUP: u64 = 64;
 /// The number of invocations in a workgroup of `shaders/copy.wgsl`.
 const COPY_WORKGROUP: u64 = 256;
-/// The least time of a timed dispatch. The fixed cost of a dispatch is small in comparison.
+/// The least time of a timed dispatch. The fixed cost of a dispatch is small compared with this time.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
-/// The least time of timed copies. The fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
+/// The least time of a timed sequence of copies. The fixed cost of a submission (about 0.05 ms on the host) is small compared
+/// with this time.
 const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 /// The greatest number of copies in a submission.
 const MOST_COPIES: u32 = 256;
@@ -100,7 +101,7 @@ pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Re
     };
     let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
     let buffers = gpu.checked(2 * bytes, make).await?;
-    // The copy command comes first, because it initialises the buffers.
+    // The copy command runs before the shader, because it initialises the buffers.
     let times = [
         copied_by_command(narrow, &buffers, rounds).await?,
         copied_by_shader(narrow, &buffers, rounds).await?,
@@ -142,8 +143,8 @@ async fn copied_by_shader(
 }
 
 /// Returns the median time in which the device's copy command copies one buffer to the other, or an error if the device fails.
-/// Not every device has timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the
-/// fixed cost of a submission is small in comparison.
+/// The host measures the time, because not every device has timestamps for copies. The host measures many copies in sequence,
+/// so that the fixed cost of a submission is small in comparison.
 async fn copied_by_command(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],

@@ -6,7 +6,7 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// The time of a trial, by the host's clock, after which no trial with more repeats follows.
+/// The limit on the time of a trial, by the host's clock. After a longer trial, no trial with more repeats follows.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
 /// Measures the time of compute passes.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Timer {
 
 /// The least time of a timed pass. The overhead of a pass and a tick of the clock are much shorter.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
-/// The greatest number of repeats in a pass.
+/// The greatest number of repeats of a dispatch in one pass.
 const MOST_REPEATS: u32 = 4096;
 /// The time that an idle GPU needs to reach its full clock.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(150);
@@ -38,8 +38,8 @@ impl Timer {
         self.timestamps.is_some()
     }
 
-    /// Runs a pass that calls `record` `repeats` times, and waits for its end. Returns the time of the whole pass, or `None` if
-    /// the device's clock did not advance. Returns an error if the device fails.
+    /// Runs a pass that calls `record` `repeats` times, and waits for the end of the pass. Returns the time of the whole pass,
+    /// or `None` if the device's clock did not advance. Returns an error if the device fails.
     pub(crate) async fn time(
         &mut self,
         gpu: &GpuDevice,
@@ -57,7 +57,7 @@ impl Timer {
         Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
     }
 
-    /// Returns the number of repeats with which a pass is long enough to be timed, or an error if the device fails.
+    /// Returns the number of calls of `record` that make a pass long enough to be timed. Returns an error if the device fails.
     pub(crate) async fn repeats(
         &mut self,
         gpu: &GpuDevice,
@@ -114,14 +114,14 @@ async fn submit(
     gpu.checked(0, work).await
 }
 
-/// Returns a greater number of repeats, given that `repeats` took `time`. Returns `None` if `time` is long enough or `repeats` is
-/// at the maximum.
+/// Returns a number of repeats greater than `repeats`, whose pass took `time`. Returns `None` if `time` is long enough or
+/// `repeats` is at the maximum.
 fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
     if time >= LONG_ENOUGH || repeats >= MOST_REPEATS {
         return None;
     }
     let factor = 1.2 * LONG_ENOUGH.as_secs_f64() / time.as_secs_f64().max(1e-9);
-    // Early trials are the slowest, so they suggest too few repeats, and not too many. A later trial then adds the missing
+    // Early trials are the slowest, so they suggest too few repeats rather than too many. A later trial then adds the missing
     // repeats.
     let more = (f64::from(repeats) * factor.clamp(2.0, 16.0)).ceil() as u32;
     Some(more.min(MOST_REPEATS))
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn ticks_are_subtracted_before_they_are_rounded() {
-        // A time in nanoseconds since 1970. Adjacent f64 values of this size differ by 256.
+        // The time is in nanoseconds since 1970. Two adjacent f64 values of this size differ by 256.
         let now = 1_780_000_000_123_456_789;
         assert_eq!(duration_of([now, now + 100], 1.0), Some(Duration::from_nanos(100)));
         assert_eq!(duration_of([u64::MAX - 9, 10], 2.0), Some(Duration::from_nanos(40)));

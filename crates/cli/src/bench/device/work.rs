@@ -31,13 +31,15 @@ const SIDE: u64 = 1 + 4 + 6 + 2 + 4;
 /// The number of f32 operations of the shader function `place`: two products and two sums for each coordinate of four vertices.
 const PLACE: u64 = 4 * 2 * 4;
 
-/// The work of a pair: the number of loaded blocks, and the number of f32 operations. The loads of its two records are not in it.
+/// The work of the relation kernel for one pair: the number of loaded blocks of vertices, and the number of f32 operations. The
+/// loads of the records of the two polygons are not included.
 struct PairWork {
     blocks: u64,
     operations: u64,
 }
 
-/// Returns the work of a pair of polygons with `a` and `b` blocks, in a join whose largest polygon has `most_vertices` vertices.
+/// Returns the work of a pair of polygons with `a` and `b` blocks of vertices, in a join whose largest polygon has
+/// `most_vertices` vertices.
 fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork {
     if most_vertices <= 4 || (most_vertices > 8 && a.max(b) == 1) {
         return PairWork { blocks: 2, operations: 2 * (SIDE + NORMAL + PROJECTION + EDGES) };
@@ -46,7 +48,7 @@ fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork 
     if a.max(b) <= 2 {
         return PairWork { blocks: 4, operations: 2 * (SIDE + 2 * two_blocks) };
     }
-    // One iteration tests eight edges against all blocks of the other polygon.
+    // One iteration tests eight edges of one polygon against all blocks of the other polygon.
     let turn = |other: u64| 2 * (NORMAL + other * PROJECTION + (other - 1) * MINIMUM + EDGES);
     if is_disjoint {
         return PairWork { blocks: 3 + b, operations: SIDE + turn(b) };
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_counted_as_its_form_computes_it() {
-        // Two rectangles: four edges against four vertices, twice.
+        // For two rectangles, the kernel tests four edges against four vertices, once for each rectangle.
         assert_eq!(pair_work(1, 1, 4, false).operations, 2 * (17 + 8 + 60 + 76));
         // In a join of larger polygons, the rectangles have the same form. In a join of octagons, they have two blocks each.
         assert_eq!(pair_work(1, 1, 32, true).operations, pair_work(1, 1, 4, false).operations);

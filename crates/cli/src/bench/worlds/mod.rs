@@ -23,7 +23,7 @@ use scenes::{Kind, Scene};
 
 /// The numbers of bodies that are measured by default.
 const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
-/// The largest size that is measured on a software adapter if the caller names no sizes.
+/// The largest number of bodies that is measured on a software adapter, unless the caller names the numbers.
 const SOFTWARE_LIMIT: usize = 10_000;
 /// The seed of all measured worlds.
 const SEED: u64 = 1;
@@ -40,7 +40,7 @@ const MOST_MEAN_PENETRATION: f64 = 0.01;
 /// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
 const YIELD: f64 = 0.1;
 
-/// A measured backend, and the number of its CPU threads.
+/// A backend that the benchmark measures, and the number of its CPU threads.
 struct Contender {
     name: String,
     threads: usize,
@@ -48,7 +48,7 @@ struct Contender {
     is_software: bool,
 }
 
-/// The number of untimed steps, and the number of steps of each timed run.
+/// The number of steps before the timed steps, and the number of steps of each timed run.
 #[derive(Clone, Copy)]
 struct Steps {
     first: u64,
@@ -60,12 +60,12 @@ struct Plan {
     start: Instant,
     budget: Duration,
     counts_are_named: bool,
-    /// For each world and contender, the last measured size and the total time of its measurement.
+    /// For each world and contender, the last measured number of bodies, and the total time of its measurement.
     seen: HashMap<(&'static str, String), (usize, Duration)>,
 }
 
 impl Plan {
-    /// Returns the reason why a contender is not measured, or `None` if it is measured.
+    /// Returns the reason why a contender is not measured on a world of `count` bodies, or `None` if it is measured.
     fn refusal(&self, kind: Kind, count: usize, contender: &Contender) -> Option<String> {
         if contender.is_software && !self.counts_are_named && count > SOFTWARE_LIMIT {
             let most = with_commas(SOFTWARE_LIMIT as u64);
@@ -153,7 +153,7 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
     Ok(report)
 }
 
-/// Returns an error for a number of bodies that is greater than the limit of a world. Joins allow more polygons.
+/// Returns an error if a requested number of bodies exceeds the limit of a world. The limit on the polygons of joins is higher.
 fn check_counts(counts: &[u32]) -> Result<()> {
     let problem = "is not in 1..=10000000 with --worlds; give fewer bodies";
     let value = counts.iter().find(|count| !(1..=MOST_BODIES).contains(*count));

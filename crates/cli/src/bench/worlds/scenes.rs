@@ -7,9 +7,10 @@ use sat2d::internal::{Purpose, Random};
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
 use sat2d::{Aabb, Backend, ConvexPolygon, Result, RoundedShape};
 
-/// The number of rows of bodies in the heap. It is the same at every size, so the lowest bodies always bear the same load.
+/// The number of rows of bodies in the heap. The number is the same at every size, so that the lowest bodies always bear the
+/// same load.
 const ROWS: usize = 50;
-/// The least number of columns of the heap. A narrower room would pinch the longest bodies.
+/// The least number of columns of bodies in the heap. In a narrower room, the longest bodies would get stuck between the walls.
 const LEAST_COLUMNS: usize = 3;
 /// The side of a body's cell in the heap, in length units.
 const CELL: f64 = 0.8;
@@ -38,11 +39,11 @@ pub(super) enum Kind {
     Particles,
 }
 
-/// A world before its first step.
+/// A measured world before its first step, with the data for the checks of its state.
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) bodies: Vec<BodyId>,
-    /// The box that no body may leave.
+    /// The box that no body of the world may leave.
     pub(super) room: Aabb,
 }
 
@@ -56,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// Returns the steps per second that a data-centre GPU must reach with a million bodies.
+    /// Returns the number of steps per second that a data-centre GPU must reach in this world with a million bodies.
     pub(super) const fn bar(self) -> f64 {
         match self {
             Self::Heap => 60.0,
@@ -91,7 +92,7 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     Ok(Scene { world, bodies, room })
 }
 
-/// Returns the shapes of the bodies of a pile, without the shapes of its walls.
+/// Returns the shapes of the bodies in the heap, without the shapes of its walls.
 fn lying_shapes(seed: u64) -> Vec<RoundedShape> {
     let pile = SimScene::Pile.describe(1, seed);
     let stands = |index: usize| {

@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns whether only white space follows.
+    /// Returns whether only white space follows in the text.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
@@ -86,8 +86,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over a position. Returns its first two ordinates, and whether it has more. Returns `None` if the text has no
-    /// position here, or if one of the two numbers is out of the range of f64.
+    /// Moves over a position. Returns its first two ordinates, and whether it has more ordinates. Returns `None` if the text
+    /// has no position here, or if one of the first two ordinates is out of the range of f64.
     #[inline]
     pub(super) fn position(&mut self) -> Option<([f64; 2], bool)> {
         self.take(b'[')?;

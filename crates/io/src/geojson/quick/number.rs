@@ -1,9 +1,9 @@
 //! Parses JSON numbers into the nearest f64.
 
-/// The largest number of digits for which every integer is below 2^64.
+/// The largest number of digits with which every integer is below 2^64.
 const MOST_DIGITS: usize = 19;
 
-/// A number that was parsed from the start of a text.
+/// A number that was parsed from the start of a text, and its length.
 pub(crate) struct Number {
     pub(crate) value: f64,
     /// The number of bytes that the number takes in the text.
@@ -72,7 +72,7 @@ fn by_std(number: &[u8]) -> Option<Number> {
     is_exact.then_some(Number { value, length: number.len() })
 }
 
-/// Digits of a number that have been read, and their value.
+/// The digits of a number that were read from a text up to the index `at`, and their value.
 struct Digits<'a> {
     text: &'a [u8],
     at: usize,
@@ -81,7 +81,7 @@ struct Digits<'a> {
 }
 
 impl Digits<'_> {
-    /// Reads all digits that come next, 8 at a time.
+    /// Reads all digits that come next in the text, 8 at a time.
     #[inline]
     fn take(&mut self) {
         /// The powers of ten from 10^0 to 10^8.
@@ -96,7 +96,7 @@ impl Digits<'_> {
         }
     }
 
-    /// Returns the next 8 bytes. Bytes after the end of the text are 0.
+    /// Returns the next 8 bytes of the text as a little-endian word. Bytes after the end of the text are 0.
     #[inline]
     fn word(&self) -> u64 {
         if let Some(word) = self.text.get(self.at..).and_then(<[u8]>::first_chunk) {

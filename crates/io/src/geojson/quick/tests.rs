@@ -41,7 +41,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns an array of `count` values.
+    /// Returns a JSON array of `count` values, each of which `value` returns.
     fn array(&mut self, count: usize, mut value: impl FnMut(&mut Self) -> String) -> String {
         let mut text = format!("[{}", self.space());
         for i in 0..count {
@@ -355,7 +355,7 @@ fn generated_features_are_of_all_forms() {
     assert!(right > quick + CASES / 20 && right < CASES * 9 / 10, "{quick} {right}");
 }
 
-/// Returns a feature with this geometry.
+/// Returns a feature whose geometry is the JSON text `geometry`.
 fn with_geometry(geometry: &str) -> String {
     format!(r#"{{"type":"Feature","geometry":{geometry}}}"#)
 }

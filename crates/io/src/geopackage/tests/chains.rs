@@ -5,8 +5,8 @@ use super::*;
 const ROWS: usize = 200;
 /// The length of the value in the first row, whose pages all rows share later.
 const SHARED: usize = OWN + 239 * PAGE_DATA;
-/// The length of the value in each of the other rows. A long row and a short row have the same number of bytes outside
-/// of overflow pages.
+/// The length of the value in each row other than the first. The first row and any other row have the same number of bytes
+/// outside of overflow pages.
 const OWN: usize = 20_000;
 /// The number of bytes of a value in an overflow page of 4,096 bytes.
 const PAGE_DATA: usize = 4_092;
@@ -77,7 +77,7 @@ fn rows_that_share_a_long_chain_of_pages_are_refused() {
     let (_, rest) = error.split_once("the first ").unwrap();
     let (count, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "rows of a have more bytes than the file; write the file again");
-    // All rows that were read, except the last, have at most the bytes that a file may have.
+    // The limit on the size of all rows is exceeded only by the last row that was read.
     let count: usize = count.parse().unwrap();
     assert!((count - 1) * SHARED <= bytes.len() + FREE_BYTES as usize, "{count}");
     assert!(count * (SHARED + record) > bytes.len() + FREE_BYTES as usize, "{count}");

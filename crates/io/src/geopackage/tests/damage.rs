@@ -85,7 +85,7 @@ fn a_header_that_contradicts_its_geometry_is_an_error_of_its_row() {
         (with(&[(3, 0x83)]), "has the flags 0x83, which are not known"),
         (with(&[(3, 0x13)]), "says that it is empty, but it has positions"),
         (with(&[(4, 0xE7)]), "has the srs_id 4327, but its layer has 4326"),
-        // Envelope types that do not match the geometry.
+        // These envelope types do not match the geometry.
         (with(&[(3, 0x09)]), "WKB: "),
         (with(&[(3, 0x01)]), "geometry type Geometry"),
     ] {
@@ -116,7 +116,7 @@ fn an_index_that_is_missing_or_damaged_is_not_missed() {
         INSERT INTO gpkg_extensions VALUES ('a', 'geom', 'gpkg_rtree_index');";
     let statements = TABLES.to_owned() + &layer("a", "geom") + extension;
     assert_eq!(read_all(&statements).unwrap().set.piece_count(), 2);
-    // An index that has every column of the query for the layers.
+    // This index has every column of the query for the layers, so SQLite could answer the query from it.
     let index = "CREATE INDEX i ON gpkg_contents (data_type, table_name);";
     let (_folder, path) = file(&(TABLES.to_owned() + &layer("a", "geom") + index));
     let mut bytes = std::fs::read(&path).unwrap();
