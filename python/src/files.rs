@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::internal::Rounded;
-use sat2d::{Aabb, PolygonSet, Relation};
-use sat2d_io::internal::{PairDecimals, TakenFiles, written_overlap};
+use sat2d::{Aabb, PolygonSet};
+use sat2d_io::internal::{PairDecimals, TakenFiles, count_row, counts_of_pairs, written_overlap};
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
@@ -119,7 +119,8 @@ pub(crate) fn join_files<'py>(
                     write(&columns(&joined), joined.pairs.len(), |k| rows.row(k), rows.ids, output, format)
                 }
                 true => {
-                    let counts = counts(&joined.pairs, rows.ids[0].len(), b.is_none());
+                    let pairs = joined.pairs.iter().copied();
+                    let counts = counts_of_pairs(pairs, rows.ids[0].len(), b.is_none());
                     let row = |k: usize| count_row(&rows.ids[0][k], counts[k]);
                     write(&[Column::Count], counts.len(), row, rows.ids, output, format)
                 }
@@ -225,24 +226,6 @@ fn write<'a>(
     };
     output.complete()?;
     output.commit()
-}
-
-/// Returns the number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
-fn counts(pairs: &[[u32; 2]], objects: usize, is_self_join: bool) -> Vec<usize> {
-    let mut counts = vec![0; objects];
-    for [a, b] in pairs {
-        counts[*a as usize] += 1;
-        if is_self_join {
-            counts[*b as usize] += 1;
-        }
-    }
-    counts
-}
-
-fn count_row(id: &Id, count: usize) -> PairRow<'_> {
-    let mut row = PairRow::new(id, id, Relation::Disjoint);
-    row.count = Some(count);
-    row
 }
 
 /// Returns the columns of the output, in the same order as the command line.

@@ -138,7 +138,6 @@ fn search_all<'a>(
     };
     let mut parts: Vec<Part> = Vec::new();
     let mut rest = objects;
-    // The number of objects is a multiple of the task size, so that the objects of a task do not depend on the time.
     let most = objects.len().next_multiple_of(TASK);
     while !rest.is_empty() {
         let begin = Instant::now();
@@ -150,14 +149,22 @@ fn search_all<'a>(
             parts.push(part?);
         }
         report(parts[first..].iter().map(|part| part.candidate_pairs).sum());
-        let elapsed = begin.elapsed();
-        if elapsed > REPORT {
-            *count = (*count / 2).next_multiple_of(TASK);
-        } else if elapsed < REPORT / 2 {
-            *count = most.min(*count * 2);
-        }
+        *count = next_count(*count, most, begin.elapsed());
     }
     Ok(parts)
+}
+
+/// Returns the number of objects to search until the next report, after `count` objects took the time `elapsed`. `count` and
+/// `most` are multiples of [`TASK`], and so is the result, so that the objects of a task do not depend on the time. The number
+/// grows to at most `most`.
+fn next_count(count: usize, most: usize, elapsed: Duration) -> usize {
+    if elapsed > REPORT {
+        (count / 2).next_multiple_of(TASK)
+    } else if elapsed < REPORT / 2 {
+        most.min(count * 2)
+    } else {
+        count
+    }
 }
 
 /// Returns the objects in spatial order, so that consecutive objects are mostly near each other.
@@ -201,4 +208,25 @@ fn add_in_order(parts: &[Part], objects: Range<usize>, rows: &mut Vec<Row>) -> R
         places[k].iter().filter_map(of_object).for_each(|rows| room.copy(rows));
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_objects_between_two_reports_stays_in_bounds() {
+        let most = 70 * TASK;
+        let mut count = 6 * TASK;
+        for _ in 0..200 {
+            count = next_count(count, most, Duration::ZERO);
+            assert!(count.is_multiple_of(TASK) && (TASK..=most).contains(&count), "{count}");
+        }
+        assert_eq!((count, next_count(count, most, REPORT)), (most, most));
+        for _ in 0..200 {
+            count = next_count(count, most, 2 * REPORT);
+            assert!(count.is_multiple_of(TASK) && (TASK..=most).contains(&count), "{count}");
+        }
+        assert_eq!(count, TASK);
+    }
 }

@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use super::input::Side;
 use crate::error::{Error, Result};
 use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
+use sat2d_io::Column;
 use sat2d_io::internal::{TOLERANCE, written_overlap};
-use sat2d_io::{Column, PairRow};
 
 /// The options that select pairs by their common areas, and the option that counts the pairs of each feature of A.
 #[derive(Args, Debug, Default)]
@@ -158,28 +158,8 @@ impl Overlaps {
     }
 }
 
-/// Returns the number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
-pub(super) fn counts(pairs: &[RelatedPair], objects: usize, is_self_join: bool) -> Vec<usize> {
-    let mut counts = vec![0; objects];
-    for pair in pairs {
-        counts[pair.a as usize] += 1;
-        if is_self_join {
-            counts[pair.b as usize] += 1;
-        }
-    }
-    counts
-}
-
 /// The only column after the ids in the output of `--count`.
 pub(super) const COUNTS: [Column; 1] = [Column::Count];
-
-/// Returns the output row of the feature of A with the index `k`, which is in `count` pairs.
-pub(super) fn count_row<'a>(a: &'a Side, k: usize, count: usize) -> PairRow<'a> {
-    let id = &a.features.ids[k];
-    let mut row = PairRow::new(id, id, sat2d::Relation::Disjoint);
-    row.count = Some(count);
-    row
-}
 
 /// Adds the name of the feature and the path of its file to an error about polygons of one object that overlap each other.
 /// Returns other errors unchanged.

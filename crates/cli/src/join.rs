@@ -13,6 +13,7 @@ use super::{Outcome, backend_parser, picture, points, summary};
 use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
+use sat2d_io::internal::{count_row, counts_of_pairs};
 
 /// Find every pair of polygons that meet, in one file or between two files.
 ///
@@ -162,7 +163,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
     let ids = [&a.features.ids[..], &b.unwrap_or(&a).features.ids];
-    let counts = has_counts.then(|| areas::counts(&join.items, a.set.object_count(), b.is_none()));
+    let counts = has_counts.then(|| {
+        let pairs = join.items.iter().map(|pair| [pair.a, pair.b]);
+        counts_of_pairs(pairs, a.set.object_count(), b.is_none())
+    });
     let pairs = match &counts {
         None => {
             let row = answer.rows(&a, b, arguments.output.has_places());
@@ -170,7 +174,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             arguments.output.write_pairs(pairs, answer.columns(), &rows)?
         }
         Some(counts) => {
-            let row = |k: usize| areas::count_row(&a, k, counts[k]);
+            let row = |k: usize| count_row(&a.features.ids[k], counts[k]);
             let rows = Rows { ids, count: counts.len(), row: &row };
             arguments.output.write_pairs(pairs, &areas::COUNTS, &rows)?
         }

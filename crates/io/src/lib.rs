@@ -11,6 +11,7 @@ mod collector;
 #[cfg(feature = "arrow")]
 mod columnar;
 mod columns;
+mod counts;
 mod crs;
 mod csv;
 mod decimal;
@@ -88,6 +89,7 @@ pub use time::{Time, TimeKind, TimeUnit};
 /// Items that the command line uses. They can change in any version.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::counts::{count_row, counts_of_pairs};
     #[cfg(feature = "arrow")]
     pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;
