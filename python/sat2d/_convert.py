@@ -114,7 +114,10 @@ def _of_shapely(
     if kind == "other":
         # WKB supports every type of geometry. Its decoder reports the first geometry that cannot be joined.
         return _of_wkb(shapely.to_wkb(shapes), skip, fill, argument, threads)
-    coordinates, rings, polygons, features = _shapely.polygons(shapes, types)
+    columns = _shapely.polygons(shapes, types)
+    if columns is None:
+        return _of_wkb(shapely.to_wkb(shapes, output_dimension=2), skip, fill, argument, threads)
+    coordinates, rings, polygons, features = columns
     core, skipped, filled = _sat2d.polygons_from_columns(
         coordinates, rings, polygons, features, skip=skip, fill=fill, argument=argument, threads=threads
     )

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
 
 _POINT, _POLYGON, _MULTI_POINT, _MULTI_POLYGON = 0, 3, 4, 6
+# Shapely copies each ring, and makes a Python object for it. If the rings have fewer vertices on average, `shapely.to_wkb` is faster.
+_LEAST_RING = 40
 
 
 def offsets(lengths: NDArray[Any]) -> Offsets:
@@ -38,20 +40,24 @@ def kind(shapes: NDArray[np.object_], types: NDArray[Any]) -> str:
 
 def polygons(
     shapes: NDArray[np.object_], types: NDArray[Any]
-) -> tuple[NDArray[np.float64], Offsets, Offsets | None, Offsets | None]:
+) -> tuple[NDArray[np.float64], Offsets, Offsets | None, Offsets | None] | None:
     """Return the coordinates, and the offsets of rings, polygons and features. `shapes` are polygons, multipolygons and `None`.
 
-    The offsets of polygons and of features are `None` if every item has only one entry.
+    The offsets of polygons and of features are `None` if every item has only one entry. Return `None` instead of the columns if
+    `shapely.to_wkb` is faster.
     """
     import shapely
 
-    coordinates = shapely.get_coordinates(shapes)
     lengths = shapely.get_num_coordinates(shapes)
     has_parts = (types == _MULTI_POLYGON) | (shapely.get_num_interior_rings(shapes) > 0)
     if not has_parts.any():
         # A missing or empty polygon becomes a ring without coordinates.
-        return coordinates, offsets(lengths), None, None
+        return shapely.get_coordinates(shapes), offsets(lengths), None, None
     parts, feature_of_part = shapely.get_parts(shapes[has_parts], return_index=True)
+    ring_count = len(parts) + shapely.get_num_interior_rings(parts).sum()
+    if _LEAST_RING * ring_count > lengths.sum():
+        return None
+    coordinates = shapely.get_coordinates(shapes)
     rings, part_of_ring = shapely.get_rings(parts, return_index=True)
     parts_of_feature = np.bincount(feature_of_part, minlength=np.count_nonzero(has_parts))
     rings_of_part = np.bincount(part_of_ring, minlength=len(parts))

@@ -12,10 +12,11 @@ use glam::DVec2;
 use super::course::Passage;
 use super::region::all_linked;
 use super::rings::Rings;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::sorting::{sort_by, sort_unstable_by_key};
 use crate::geometry::outline::{
-    Centre, LeafPairs, Loops, Outline, PolygonTree, Segments, by_angle, by_way, is_strictly_on, sectors,
+    Centre, LeafPairs, Loops, Outline, Place, PolygonTree, Segments, by_angle, by_way, is_strictly_on,
+    sectors,
 };
 use crate::geometry::{Aabb, Cleanup};
 
@@ -28,15 +29,13 @@ const MOST_NODES: usize = 256;
 
 /// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the
 /// counts of cleanups. `given` are the rings as the caller gave them. Returns `None` if a triangulation must decide.
-/// This is the case if very many segments meet, if very many rings are nested, if a ring is one point only, or if a
-/// hole may not be inside the shell.
+/// This is the case if very many segments meet, if very many rings are nested, or if a ring is one point only.
 ///
 /// # Errors
-/// Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) or
-/// [`Error::EmptyRegion`](crate::Error::EmptyRegion).
+/// Returns [`Error::CrossingSegments`], [`Error::HoleOutsideShell`] or [`Error::EmptyRegion`].
 pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec<Vec<DVec2>>, Cleanup)>> {
     let Some(graph) = Graph::of(rings, given)? else { return Ok(None) };
-    if !graph.has_holes_in_shell() {
+    if !graph.check_holes()? {
         return Ok(None);
     }
     let is_odd = |edge: &Traced| edge.steps.len() % 2 == 1;
@@ -78,8 +77,7 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Builds the graph. Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in
-    /// their interiors. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
+    /// Builds the graph. Returns [`Error::CrossingSegments`] if segments cross in their interiors. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
     fn of(rings: &'a Rings, given: &[Vec<DVec2>]) -> Result<Option<Self>> {
         if !rings.lone_points.is_empty() {
             return Ok(None);
@@ -163,8 +161,8 @@ impl<'a> Graph<'a> {
         passages.chunk_by(|a, b| a.vertex == b.vertex).filter(|at_vertex| !all_linked(at_vertex)).count()
     }
 
-    /// Returns whether the even-odd interior of the shell contains the even-odd interior of each hole. The result may
-    /// be `false` if a proof would take much work.
+    /// Returns `true` if the even-odd interior of the shell contains the even-odd interior of each hole. Returns `false` if
+    /// a proof would take much work. Returns [`Error::HoleOutsideShell`] if a part of a hole is outside the shell.
     ///
     /// The odd edges are of two kinds: odd for the shell, or odd for a hole. Suppose that a face is in a hole and not
     /// in the shell. A vertex of the face has an odd edge of some kind. All surroundings of the vertex are outside the
@@ -172,9 +170,9 @@ impl<'a> Graph<'a> {
     /// vertex with other vertices. All of these vertices have the same surroundings, up to a vertex with edges of both
     /// kinds. It is therefore enough to test the vertices with edges of both kinds, and one vertex of each component of
     /// each kind.
-    fn has_holes_in_shell(&self) -> bool {
+    fn check_holes(&self) -> Result<bool> {
         if self.walks.len() == 1 {
-            return true;
+            return Ok(true);
         }
         let mut kinds = [(); 2].map(|()| Parts::of(self.points.len()));
         for edge in &self.edges {
@@ -188,35 +186,52 @@ impl<'a> Graph<'a> {
         let outlines: Vec<Outline<'_>> = outlines
             .filter_map(|(loops, walk)| loops.outline(std::slice::from_ref(&walk.vertices)))
             .collect();
-        let [shell, holes @ ..] = &outlines[..] else { return true };
+        let [shell, holes @ ..] = &outlines[..] else { return Ok(true) };
         let boxes: Vec<Aabb> = holes.iter().map(Outline::aabb).collect();
         let tree = PolygonTree::of_many(&boxes);
         let (mut near, mut left) = (Vec::new(), MOST_NODES * self.starts.len());
-        (0..self.points.len() as u32).all(|point| {
+        for point in 0..self.points.len() as u32 {
             let [of_shell, of_hole] = [&kinds[0], &kinds[1]].map(|kind| kind.has(point));
             if !(of_shell && of_hole || kinds.iter().any(|kind| kind.is_first(point))) {
-                return true;
+                continue;
             }
             let at = self.points[point as usize];
             let around = Aabb { min: at, max: at };
             near.clear();
             match &tree {
-                Some(tree) => tree.search(around, |hole| near.push(holes[hole as usize])),
-                None => near.extend(holes.iter().filter(|hole| hole.aabb().meets(around))),
+                Some(tree) => tree.search(around, |hole| near.push(hole as usize)),
+                None => near.extend((0..holes.len()).filter(|&hole| holes[hole].aabb().meets(around))),
             }
-            let nodes: usize = near.iter().chain([shell]).map(|outline| outline.nodes_around(at)).sum();
-            let Some(rest) = left.checked_sub(nodes) else { return false };
+            let near_holes: Vec<Outline<'_>> = near.iter().map(|&hole| holes[hole]).collect();
+            let nodes: usize = near_holes.iter().chain([shell]).map(|outline| outline.nodes_around(at)).sum();
+            let Some(rest) = left.checked_sub(nodes) else { return Ok(false) };
             left = rest;
-            let around = sectors(&Centre::Point(at), [std::slice::from_ref(shell), &near]);
-            !around.iter().any(|sector| sector.is_inside == [false, true])
-        })
+            let leaves_shell = |holes: &[Outline<'_>]| {
+                let around = sectors(&Centre::Point(at), [std::slice::from_ref(shell), holes]);
+                around.iter().any(|sector| sector.is_inside == [false, true])
+            };
+            if leaves_shell(&near_holes) {
+                crate::base::sorting::sort_unstable(&mut near);
+                let stray = near.iter().find(|&&hole| leaves_shell(&holes[hole..=hole]));
+                return Err(self.outside_shell(shell, *stray.unwrap_or(&near[0]) + 1, at));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the error of a hole that is not inside the shell. `walk` is the index of the hole's walk. `near` is a point
+    /// beside a part of the hole outside the shell. The error names the first vertex of the hole outside the shell, or
+    /// `near` if there is no such vertex.
+    fn outside_shell(&self, shell: &Outline<'_>, walk: usize, near: DVec2) -> Error {
+        let Walk { ring, vertices, .. } = &self.walks[walk];
+        let at = vertices.iter().find(|&&vertex| shell.locate(vertex) == Place::Outside).unwrap_or(&near);
+        Error::HoleOutsideShell { polygon: 0, ring: *ring as usize, x: at.x, y: at.y }
     }
 }
 
 /// Returns the points at which segments are split, as pairs of the index of a segment and the index of a point. The pairs
 /// are sorted by segment and then along the segment. `vertices` has the vertices of each ring. Returns `None` if the rings
-/// have very many contacts. Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in their
-/// interiors.
+/// have very many contacts. Returns [`Error::CrossingSegments`] if segments cross in their interiors.
 fn splits(rings: &Rings, given: &[Vec<DVec2>], vertices: &[Vec<DVec2>]) -> Result<Option<Vec<(u32, u32)>>> {
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
     let Some(outline) = loops.outline(vertices) else { return Ok(Some(Vec::new())) };

@@ -5,6 +5,7 @@ use glam::DVec2;
 use super::rings::Rings;
 use super::{traced, triangulated_outline};
 use crate::base::error::Error;
+use crate::geometry::outline::{Loops, Place};
 
 /// A generator of pseudo-random numbers, which are the same in every run.
 struct Draw(u64);
@@ -40,6 +41,11 @@ fn corners_of(rings: &[Vec<DVec2>]) -> Vec<[[f64; 2]; 3]> {
     corners
 }
 
+/// Returns whether a point is in the interior of a region. `outline` has the boundary of the region.
+fn is_inside(outline: &[Vec<DVec2>], at: DVec2) -> bool {
+    Loops::default().outline(outline).is_some_and(|outline| outline.locate(at) == Place::Inside)
+}
+
 #[test]
 fn boundaries_on_edges_are_those_of_a_triangulation() {
     let mut draw = Draw(7);
@@ -61,7 +67,15 @@ fn boundaries_on_edges_are_those_of_a_triangulation() {
                 retraced += usize::from(cleanup.retraced_edges > 0);
             }
             Err(Error::HoleOutsideShell { .. }) => {
-                assert!(matches!(found, Ok(None)), "{rings:?}: {found:?}");
+                let Err(Error::HoleOutsideShell { polygon: 0, ring, x, y }) = found else {
+                    panic!("{rings:?}: {found:?}");
+                };
+                let shell = triangulated_outline(&rings[..1]).map_or(Vec::new(), |(outline, _)| outline);
+                assert!(!is_inside(&shell, [x, y].into()), "{rings:?}: ring {ring} at ({x}, {y})");
+                assert!(
+                    rings[ring].iter().chain(&rings[0]).any(|v| *v == [x, y].into()),
+                    "{rings:?}: ring {ring}"
+                );
                 strays += 1;
             }
             Err(Error::CrossingSegments { .. }) => {

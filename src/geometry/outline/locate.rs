@@ -41,6 +41,11 @@ impl Outline<'_> {
         self.locate_among(point, |other| other != ring)
     }
 
+    /// Locates a point in the even-odd interior of one ring. `ring` is the index of the ring in its block.
+    pub(super) fn locate_in(&self, point: DVec2, ring: u32) -> Place {
+        self.locate_among(point, |other| other == ring)
+    }
+
     #[inline]
     fn locate_among(&self, point: DVec2, counts: impl Fn(u32) -> bool) -> Place {
         let (mut is_odd, mut is_on_edge) = (false, false);

@@ -38,8 +38,8 @@ enum Simple {
     Taken(Cleanup),
     /// Edges overlap, rings cross at a vertex, or the polygon is invalid. The caller must use a slower method.
     No,
-    /// Two edges of the polygon cross. The value is the error for the polygon.
-    Crossing(Error),
+    /// Two edges of the polygon cross, or a hole leaves the shell. The value is the error for the polygon.
+    Invalid(Error),
 }
 
 /// The counts of the cleanups of a ring that was added to a block.
@@ -104,7 +104,7 @@ impl Block {
         let before = self.lengths();
         match self.take_simple(object, rings, leaf_pairs) {
             Simple::Taken(cleanup) => return Ok(cleanup),
-            Simple::Crossing(error) => return Err(error),
+            Simple::Invalid(error) => return Err(error),
             Simple::No => {}
         }
         self.truncate(&before);
@@ -176,11 +176,16 @@ impl Block {
         let outline = self.outline(self.polygons.len() - 1);
         let corners = match meetings {
             Meetings::AtCorners(corners) if outline.has_holes_in_place() => corners,
-            Meetings::AtCorners(_) | Meetings::OnEdges(_) | Meetings::Unknown => return self.give_up(),
+            Meetings::AtCorners(_) => {
+                let stray = outline.stray_hole(rings);
+                self.polygons.pop();
+                return stray.map_or(Simple::No, Simple::Invalid);
+            }
+            Meetings::OnEdges(_) | Meetings::Unknown => return self.give_up(),
             Meetings::Crossing(edges) => {
                 let error = outline.crossing_error(edges, rings);
                 self.polygons.pop();
-                return Simple::Crossing(error);
+                return Simple::Invalid(error);
             }
         };
         if !corners.is_empty() {
@@ -391,6 +396,19 @@ impl Outline<'_> {
             to: to.into(),
             near: decompose::near_crossing(from, to, r, s).into(),
         }
+    }
+
+    /// Returns the error of the first hole with a vertex outside the shell, or `None` if the function finds no such hole.
+    /// `given` are the rings as the caller gave them. Edges must meet at their ends only. Of each hole, the function tests
+    /// the vertices up to the first one that is not on the shell.
+    fn stray_hole<R: AsRef<[DVec2]>>(&self, given: &[R]) -> Option<Error> {
+        let holes = given.iter().enumerate().skip(1);
+        holes.into_iter().find_map(|(ring, hole)| {
+            let places = hole.as_ref().iter().map(|&at| (at, self.locate_in(at, self.first_ring)));
+            let (at, place) = places.into_iter().find(|&(_, place)| place != Place::Boundary)?;
+            let is_outside = place == Place::Outside;
+            is_outside.then_some(Error::HoleOutsideShell { polygon: 0, ring, x: at.x, y: at.y })
+        })
     }
 
     /// Returns whether each hole is inside the shell and outside the other holes. The rings must not cross.
