@@ -91,7 +91,7 @@ pub(crate) struct Block {
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The crossed polygons, as the module [`crossed`] defines them.
+    /// The polygons whose rings cross, or whose region follows only from a fill rule (see [`crossed`]).
     crossed: Vec<Crossed>,
     /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
@@ -125,7 +125,7 @@ pub(crate) struct Outlines {
     boxes: Vec<Aabb>,
     /// For each polygon, the index of its object.
     objects: Vec<u32>,
-    /// The objects with a crossed polygon, in ascending order.
+    /// The objects with a crossed polygon (see [`crossed`]), in ascending order.
     crossed: Vec<u32>,
     trees: PolygonTrees,
 }

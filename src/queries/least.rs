@@ -8,8 +8,7 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// The least number of measurements that are added between two reductions of the measurements to one for each pair of
-/// objects.
+/// The least number of measurements that are added before all measurements are again reduced to one for each pair of objects.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
@@ -58,8 +57,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds the measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and `figures`
-    /// has their measurements. Returns an error if the measurements do not fit in memory.
+    /// Adds those measurements of a chunk that `kept` lists. `pieces` has all pairs of pieces of the chunk, and `figures` has
+    /// the measurement of each pair. Returns an error if the measurements do not fit in memory.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;

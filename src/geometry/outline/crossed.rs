@@ -20,12 +20,13 @@ use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. If they would visit
-/// more nodes, a sweep is used instead, because a sweep takes about as long.
+/// The largest number of tree nodes that [`Outline::states`] may visit, per edge, to search around the vertices of a polygon.
+/// If it would visit more nodes, it uses a sweep over all edges instead. At this number, both methods take about as long.
 const MOST_NODES: usize = 256;
 
-/// The number of tree nodes per edge that the searches for edges that are not free may visit. Each search ends at the
-/// first edge that meets the given edge. If the searches would visit more nodes, a sweep finds the edges instead.
+/// The largest number of tree nodes, per edge, that may be visited to find the edges that are not free. The search looks for
+/// one other edge that meets a given edge, and ends at the first such edge. If it would visit more nodes, a sweep over all
+/// edges is used instead.
 const MOST_PARTNER_NODES: usize = 128;
 
 /// Two sorted lists. The first list has the first edge of each run of free edges, and the position of the interior
@@ -132,7 +133,8 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the polygon is crossed, as the [module](self) defines it.
+    /// Returns whether the polygon is crossed: its rings cross, a hole leaves its shell, or its fill rule and the even-odd
+    /// rule may give different regions.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
@@ -306,8 +308,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Works like [`Outline::states`], by a search around each given edge and each given candidate vertex. Returns `None`
-    /// if the searches visit more than `most_nodes` nodes.
+    /// Returns the lists of [`Outline::states`], computed by a search around each edge of `edges` and each vertex of
+    /// `vertices`. Returns `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -346,7 +348,8 @@ impl Outline<'_> {
         self.rings.iter().flat_map(of_ring).collect()
     }
 
-    /// Returns the vertices that may represent parts of the boundary, sorted.
+    /// Returns the vertices among which [`Outline::states`] finds vertices on the boundary, sorted: the first vertex of each
+    /// ring, and both ends of each edge that is not free. Of several vertices at one point, only one is returned.
     pub(super) fn candidates(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {

@@ -234,8 +234,9 @@ fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f6
     near.distance <= reach
 }
 
-/// Returns true if two collinear cores are disjoint along their common line, in which direction no edge normal
-/// separates them. For cores that are not collinear, true also proves that they are disjoint, and false proves nothing.
+/// Returns true if two collinear cores are disjoint along their common line. No edge normal has the direction of this line,
+/// so the gaps over edges do not show that the cores are disjoint. For cores that are not collinear, true also proves that
+/// they are disjoint, and false proves nothing.
 fn are_apart_along_lines(pair: &MeasuredPair<'_>) -> bool {
     let cores = [pair.a, pair.b];
     if cores.iter().any(|core| core.vertices.len() > 2) {

@@ -222,8 +222,8 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// Returns the index of the first edge in the block of eight edges that contains edge `start`. The last block begins
-/// earlier, so that it is full.
+/// Returns the index of the first edge in the block of eight edges that begins at edge `start`. If fewer than eight edges
+/// remain, the block begins earlier, so that it is full.
 #[inline(always)]
 pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))

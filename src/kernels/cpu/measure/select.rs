@@ -291,8 +291,9 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns a limit on the squares of computed distances. If the square of a computed distance is above the limit, the
-/// true distance is certainly greater than the least distance. `least` is the square of the least computed distance.
+/// Returns the square of the greatest computed distance that counts as equal to the least one. `least` is the square of the
+/// least computed distance, and `slack` is a bound on the error of a computed distance. A feature at a greater computed
+/// distance is certainly not the nearest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
