@@ -41,8 +41,8 @@ const TASK: usize = 64;
 pub(super) struct Entry {
     /// The index of the piece that meets the cell.
     pub(super) piece: u32,
-    /// The index of the edge. A point of the piece is not to the right of the edge. [`Entry::INSIDE`] if the cell lies
-    /// inside the piece, so that no edge is tested.
+    /// The index of the edge, or [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. Points of
+    /// the piece are never to the right of the edge.
     pub(super) edge: u32,
 }
 
@@ -442,8 +442,8 @@ impl<'a> PointIndex<'a> {
         self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
     }
 
-    /// Returns the `count` entries from index `first` on. Returns `None` if there are fewer entries. This is always so
-    /// if `count` is the number of a divided cell from [`PointIndex::run_of`].
+    /// Returns the `count` entries from index `first` on. Returns `None` if there are fewer entries. The count that
+    /// [`PointIndex::run_of`] returns for a divided cell is so large that the result is `None`.
     #[inline(always)]
     pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
         self.entries.get(first as usize..first as usize + count)

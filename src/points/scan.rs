@@ -246,7 +246,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Appends the pieces that meet the cell of a point to `pieces`, sorted. Each piece comes with whether the cell is
+    /// Appends the pieces that meet the cell of a point to `pieces`, sorted. The flag of a piece is set if the cell lies
     /// inside the piece.
     #[cfg(feature = "gpu")]
     pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {

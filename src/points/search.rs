@@ -33,7 +33,7 @@ pub(super) struct Searched<'a> {
     indices: Vec<u32>,
     /// The boxes of the targets, prepared for a search.
     boxes: Candidates,
-    /// Whether no object of the set except the targets contains any of the points.
+    /// Whether all objects that contain one of the points are targets.
     are_all: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Searched<'a> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
     }
 
-    /// Returns whether no object of the set except the targets contains any of the points.
+    /// Returns whether all objects that contain one of the points are targets.
     pub(super) fn are_all(&self) -> bool {
         self.are_all
     }

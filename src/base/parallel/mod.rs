@@ -110,18 +110,18 @@ impl<S: Source> Loop<S> {
         Loop { source: make(self.source), least: self.least, most: self.most }
     }
 
-    /// Returns the loop with the setting that each task has at least `least` values.
+    /// Sets the least number of values of each task.
     pub(crate) fn with_min_len(self, least: usize) -> Self {
         Self { least: least.max(self.least), ..self }
     }
 
-    /// Returns the loop with the setting that each task has thousands of values, because each value takes a few nanoseconds. A
-    /// smaller task would take less time than its transfer to another thread.
+    /// Sets the least number of values of each task to several thousand, for values that take only a few nanoseconds each.
+    /// The transfer of a smaller task to another thread would take longer than the task.
     pub(crate) fn with_light_work(self) -> Self {
         self.with_min_len(4096)
     }
 
-    /// Returns the loop with the setting that each task has at most about `most` values.
+    /// Sets the greatest number of values of each task, which a task may exceed a little.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }

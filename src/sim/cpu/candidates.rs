@@ -38,7 +38,7 @@ const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
 /// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// After a search whose pairs lasted for only one step, the number of searches that do not look ahead.
+/// The number of searches that do not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
 /// A full search runs if the number of strays is greater than the number of bodies divided by this constant. The limit

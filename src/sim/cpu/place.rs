@@ -27,7 +27,7 @@ pub(crate) struct Placed {
     /// other bodies are not used.
     large_start: Vec<u32>,
     /// The vertices of the bodies with more than [`LANES`] vertices. Each of these bodies has a row of x coordinates,
-    /// followed by a row of y coordinates. Each row ends with its first entry again.
+    /// followed by a row of y coordinates. Each row ends with a copy of its first entry.
     rows: Vec<f32>,
     /// For each body, the bounds of its path in the step.
     pub(super) paths: Vec<PathBounds>,

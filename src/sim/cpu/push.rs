@@ -39,7 +39,7 @@ type Eight = [f32; LANES];
 struct Block {
     bodies: [[u32; LANES]; 2],
     normal: [Eight; 2],
-    /// For each of the two bodies, in order, the fraction of a correction by which the body moves.
+    /// For each of the two bodies, its share of a correction: the body moves by this fraction of the correction.
     share: [Eight; 2],
     separation: Eight,
     /// The change of the relative velocity along the normal in the current part of the step.

@@ -43,8 +43,8 @@ impl Touch {
     }
 
     /// Overwrites this touch with a contact that has one point. The point keeps the impulses of the previous step if
-    /// `was_one` is set. The function writes each number separately, because a copy of the whole contact would wait for
-    /// the numbers that were just written.
+    /// `was_one` is set. The function writes each number to its place. It does not build a contact and then copy it, because
+    /// the wide reads of the copy would stall after the narrow writes.
     #[inline(always)]
     pub(super) fn become_point(
         &mut self,

@@ -134,8 +134,8 @@ fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
 
-/// The buffers whose contents are needed after the step that wrote them. The host reads [`Name::Totals`] after the
-/// step. [`Name::Polygons`] is the buffer that holds it.
+/// The buffers whose contents are needed after the step that wrote them. Among them is the buffer that holds
+/// [`Name::Totals`], because the host reads the total impulses after the step.
 const PERSISTENT: [Name; 5] =
     [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 

@@ -135,7 +135,7 @@ pub(super) struct Step<'a> {
 /// heap need this much room. The room is not larger, because touches take most of the memory of a world on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// Buffers that are enlarged get room for `n + n / SPARE` items if they need room for `n` items.
+/// A buffer that is enlarged for `n` items gets room for `n + n / SPARE` items.
 const SPARE: u32 = 16;
 
 /// The number of steps in each submission of a batch, except the first one. The device works on one submission while

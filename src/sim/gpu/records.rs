@@ -186,11 +186,11 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of wide free colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
-/// does not know how many touches the colours have.
+/// The number of wide free colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, until the host knows how
+/// many touches each colour has.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// The number of wide fixed colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
-/// does not know how many touches the colours have.
+/// The number of wide fixed colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, until the host knows how
+/// many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
 /// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
@@ -278,14 +278,15 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
-    /// for the next touch with one point.
+    /// The index of the first word of a list with one word for each colour. The word is the place, in the order of colours,
+    /// of the colour's next touch with one point. These touches fill the places of the colour from the first place upward.
     pub(crate) const COLOUR_NEXT: u32 = 48;
-    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
-    /// after the position for the next touch with two points.
+    /// The index of the first word of a list with one word for each colour. The word is one past the place, in the order of
+    /// colours, of the colour's next touch with two points. These touches fill the places of the colour from the last place
+    /// downward.
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// The index of the first of several words, one for each colour. A word has the position of the colour's first
-    /// touch in the order of colours. After these words, one more word has the end of the last colour.
+    /// The index of the first word of a list with one word for each colour. The word is the first place of the colour in the
+    /// order of colours. After the list, one more word is the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }

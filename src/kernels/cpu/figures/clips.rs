@@ -143,8 +143,9 @@ fn below<I: Instructions>(i: I, a: I::Lanes, b: I::Lanes) -> u32 {
     i.splat(1.0).where_less(a, b, i.splat(0.0)).at_least(i.splat(1.0))
 }
 
-/// Returns a contact point: half-way between the reference edge and the point that lies `along` the reference edge at
-/// the distance `gap` from it.
+/// Returns a contact point: the middle of a line that begins on the reference edge and follows the normal of the edge. `p` is
+/// the start of the reference edge, `along` is the distance from `p` to the beginning of the line, and `gap` is the length of
+/// the line.
 #[inline(always)]
 fn position<I: Instructions>(
     i: I,
