@@ -57,8 +57,9 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// Works like [`order`], and reuses memory. `twice_centres` is the box around the centres of all boxes, with all
-/// coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
+/// Returns the indices of boxes in the order of [`order`], computed in the memory of an earlier tree. `twice_centres` is
+/// the box around the centres of all boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is
+/// given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
     keys = emptied(keys, boxes.len());
@@ -154,8 +155,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. The keys with one value of these
-/// bits form a part, which fits a cache and is sorted separately.
+/// Sorts keys by their upper halves, in parallel and with the result of [`radix_sort`]. It first sorts by the highest
+/// eight bits. The keys with one value of these bits form a part, which fits a cache and is sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);

@@ -74,7 +74,8 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with vector instructions. Returns the errors of [`ConvexPolygon::new`].
+    /// Cleans up a ring with vector instructions, with the result of [`ConvexPolygon::tidy`]. Returns the errors of
+    /// [`ConvexPolygon::new`].
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -90,8 +91,8 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with exact predicates. Returns the errors of [`ConvexPolygon::new`]. This
-    /// variant is slower, but accepts any valid ring.
+    /// Cleans up a ring with exact predicates, with the result of [`ConvexPolygon::tidy`]. Returns the errors of
+    /// [`ConvexPolygon::new`]. This method is slower, but accepts any valid ring.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);

@@ -13,7 +13,7 @@ use crate::kernels::point::reference;
 
 /// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
-/// The greatest number of entries in the cells of a block for which all points of the block are decided together.
+/// All points of a block are decided together only if their cells have at most this number of entries in total.
 const ITEMS: usize = 8 * BLOCK;
 /// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;

@@ -33,7 +33,7 @@ pub(super) struct Searched<'a> {
     indices: Vec<u32>,
     /// The boxes of the targets, prepared for a search.
     boxes: Candidates,
-    /// Whether all objects that contain one of the points are targets.
+    /// Whether every object or piece that contains one of the points is a target.
     are_all: bool,
 }
 
@@ -46,8 +46,8 @@ enum Targets<'a> {
 }
 
 impl<'a> Searched<'a> {
-    /// Returns all targets that may contain points if there are few points, and the [`PolygonSet::crossed_objects`] otherwise. Returns
-    /// `None` if the grid has all objects.
+    /// If there are few points, returns all targets that may contain points. Otherwise, returns the crossed objects
+    /// ([`PolygonSet::crossed_objects`]). Returns `None` if the grid has all objects.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -97,7 +97,7 @@ impl<'a> Searched<'a> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
     }
 
-    /// Returns whether all objects that contain one of the points are targets.
+    /// Returns whether every object or piece that contains one of the points is a target.
     pub(super) fn are_all(&self) -> bool {
         self.are_all
     }

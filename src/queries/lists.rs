@@ -25,7 +25,7 @@ const CHECK_TASK: usize = 1 << 13;
 const HITS_TALLIES: usize = 8;
 /// The number of pairs from which one task keeps the hits.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// The number of pairs from which hits are collected in a buffer before they are written to the answer.
+/// The number of pairs whose hits are collected in a buffer before they are written to the answer.
 const HITS_STEP: usize = 256;
 
 /// The source of the pairs that the caller gives.

@@ -39,10 +39,11 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// If `k` objects were found already, this number of queued pairs is measured together before the limit of the distance
-/// is lowered.
+/// The number of queued pairs that are measured before the limit of the distance is lowered, if `k` objects were found
+/// already.
 const BATCH: usize = 2;
-/// The greatest `k` for which the pieces of B near a point of A wait to be measured.
+/// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
+/// measured at once.
 const MOST_WAITING: usize = 64;
 
 /// The pieces of B, their tree, and the greatest extent of their boxes.
@@ -143,7 +144,8 @@ impl Found {
         }
     }
 
-    /// Returns whether a pair of pieces cannot change the result, because a pair of the same objects with lower indices is known to meet.
+    /// Returns whether a pair of pieces cannot change the result, because pieces of the same objects with lower indices
+    /// are known to meet.
     fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
         let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
         known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)

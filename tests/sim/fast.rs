@@ -56,7 +56,8 @@ fn bullets_do_not_pass_thin_walls() {
     }
 }
 
-/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A turn does not move a disc.
+/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A rotation does not change the
+/// place that a disc covers.
 #[test]
 fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
     let mut world = World::new(WorldOptions::default()).unwrap();

@@ -75,8 +75,8 @@ fn is_one_part(count: usize, least: usize) -> bool {
     count / 2 < least || current_num_threads() == 1
 }
 
-/// Halves a range recursively into more than `splits` parts, unless a half would be shorter than `least`. A part that another thread
-/// stole is halved further, as in `rayon`.
+/// Halves a range recursively into more than `splits` parts, unless a half would be shorter than `least`. As in `rayon`,
+/// a part that another thread stole is halved further.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &Run<'_>) {
     if range.len() / 2 < least || (splits == 0 && !stolen) {

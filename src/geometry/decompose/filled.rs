@@ -35,7 +35,8 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// Works like [`filled`], but with at most `most_cuts` cuts. Returns the errors of [`filled`].
+/// Returns the convex pieces and the distance of [`filled`], or its errors, with a limit of `most_cuts` on the number of
+/// cuts.
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -44,7 +45,7 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Works like [`filled_within`], for edges that are given as [`Lines`]. Returns the errors of [`filled`].
+/// Returns the convex pieces and the distance of [`filled_within`], or its errors, for edges that are given as [`Lines`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

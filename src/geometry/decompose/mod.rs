@@ -70,8 +70,8 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// Works like [`outline`], but computes a triangulation for every polygon, even for one convex ring. Returns the errors
-/// of [`polygon`].
+/// Returns the boundary that [`outline`] describes, from a triangulation. It triangulates every polygon, even a single
+/// convex ring. Returns the errors of [`polygon`].
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -116,13 +116,14 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
 /// per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// Works like [`polygon`], but has no special case for one convex ring. Returns the errors of [`polygon`].
+/// Returns the convex pieces that [`polygon`] describes, or its errors, from a triangulation. It triangulates every
+/// polygon, even a single convex ring.
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Works like [`general`], and returns its errors. `patience` is the number of steps per segment that the insertion may
-/// take. If the insertion takes more steps, overlapping segments are cut and inserted by another method.
+/// Returns the convex pieces of [`general`], or its errors. `patience` is the number of steps per segment that the
+/// insertion may take. If the insertion takes more steps, overlapping segments are cut and inserted by another method.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;

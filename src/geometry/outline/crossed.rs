@@ -369,7 +369,8 @@ impl Outline<'_> {
         self.counted_interior_beside(edge, &mut 0)
     }
 
-    /// Works like [`Outline::interior_beside`], and adds the number of visited nodes to `nodes`.
+    /// Returns the position of the interior beside an edge, as [`Outline::interior_beside`] does, and adds the number of
+    /// visited nodes to `nodes`.
     fn counted_interior_beside(&self, edge: u32, nodes: &mut usize) -> Interior {
         let ends @ [start, end] = self.edge(edge);
         let around = counted_sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]], nodes);

@@ -117,7 +117,7 @@ impl Outline<'_> {
 
     /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
     /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
-    /// [`Pairs::Few`], the visited pairs represent all pairs.
+    /// [`Pairs::Few`], some pairs are left out, but the visited pairs show every point at which an edge must be cut.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
@@ -132,7 +132,8 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// Works like [`Outline::meeting_pairs`], and is faster if the boxes of most edges meet.
+    /// Calls `visit` with the pairs of edges that [`Outline::meeting_pairs`] describes, found by a sweep. The sweep is
+    /// faster than a search by boxes if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,

@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// One more crossing may be visited for each this many pairs of edges, in addition to [`LEAST_CROSSINGS`]. Comparing
-/// the boxes of this many pairs takes about as long as one crossing.
+/// The number of pairs of edges for which a sweep may visit one more crossing, in addition to [`LEAST_CROSSINGS`].
+/// Comparing the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// If a sweep knows more future crossings than this number, it removes the crossings of edges that are no longer
 /// neighbours.
@@ -57,7 +57,8 @@ pub(crate) enum Swept {
 impl Outline<'_> {
     /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
     /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
-    /// pair may be visited several times. With [`Pairs::Few`], the visited pairs represent all pairs.
+    /// pair may be visited several times. With [`Pairs::Few`], some pairs are left out, but the visited pairs show every
+    /// point at which an edge must be cut.
     pub(super) fn sweep(
         &self,
         near: Aabb,

@@ -61,7 +61,8 @@ pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// Returns the source of the shader as [`shader`] does, but with the source file `codes` for the codes.
+/// Returns the source of the shader without the constants from Rust. `codes` is the source that writes the codes of
+/// pairs.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes

@@ -15,10 +15,9 @@ const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// As many pairs as are needed to represent all pairs, in a number proportional to the number of edges. Each edge
-    /// that has a point in its interior is visited with one edge that crosses it at the point, and with one edge that
-    /// begins or ends at the point, if there are such edges. Pairs of edges that have only an end in common may be left
-    /// out.
+    /// A selection of the pairs, whose number is proportional to the number of edges. Each edge that has a point in its
+    /// interior is visited with one edge that crosses it at the point, and with one edge that begins or ends at the
+    /// point, if there are such edges. Pairs of edges that have only an end in common may be left out.
     Few,
 }
 
@@ -71,7 +70,8 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Works like [`Meeting::pairs`] for [`Pairs::Few`].
+    /// Calls `visit` with pairs of edges that contain the stop, until `visit` breaks. The pairs are those that
+    /// [`Pairs::Few`] describes.
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,

@@ -20,8 +20,8 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
-/// The least steepness limit: an incident edge is too steep if its extent along the reference edge is less than this fraction
-/// of the sum of its extents along and across the reference edge. The points at which a steep edge is cut are uncertain.
+/// An incident edge is too steep if its extent along the reference edge is less than this fraction of the sum of its
+/// extents along and across the reference edge. The points at which a steep edge is cut are uncertain.
 const LEAST_ALONG: f32 = 0.125;
 /// A value for lanes without an edge. It is greater than the projection of any unit vector on a unit vector.
 const NONE: f32 = 4.0;

@@ -62,7 +62,7 @@ pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// A factor slightly above 1, by which the time for which bodies look ahead for bounces is multiplied.
+/// The factor by which the solver lengthens the time for which bodies look ahead for bounces. It is slightly above 1.
 const EARLY: f32 = 1.02;
 
 /// The properties of the damped springs that resolve the overlap of contacts.
