@@ -91,7 +91,7 @@ pub(crate) struct Block {
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The polygons whose rings cross, or whose region follows only from a fill rule (see [`crossed`]).
+    /// The crossed polygons: their rings cross, a hole leaves its shell, or their region depends on the fill rule.
     crossed: Vec<Crossed>,
     /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
@@ -168,7 +168,7 @@ impl Outlines {
         &self.objects
     }
 
-    /// Returns whether no object has more than one polygon.
+    /// Returns whether every object has at most one polygon.
     pub(crate) fn has_one_polygon_an_object(&self) -> bool {
         self.objects.windows(2).all(|pair| pair[0] < pair[1])
     }

@@ -423,7 +423,7 @@ impl PolygonSet {
         self.made().piece_objects.as_deref()
     }
 
-    /// Returns whether no object has more than one piece.
+    /// Returns whether every object has at most one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         // Pieces are numbered object by object, so pieces of one object are neighbours.
         self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))

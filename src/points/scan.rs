@@ -44,7 +44,7 @@ pub(super) type Hit = (u32, PointRelation);
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
-    /// Whether no object has more than one piece.
+    /// Whether every object has at most one piece.
     pub(super) one_piece_an_object: bool,
     /// Whether the search for the pieces that contain a point may stop at the first piece that has the point in its
     /// interior.

@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 
 use glam::DVec2;
 
-/// The largest number of points that keep their given order, because another order would not save time.
+/// The largest number of points that keep their given order. For so few points, another order would not save time.
 const SMALL: usize = 48;
 
 /// Returns the indices of `points` in an order in which an incremental triangulation is fast. The order is the same in

@@ -43,8 +43,8 @@ impl PolygonSet {
         build(std::slice::from_ref(columns), false).map(|built| built.set)
     }
 
-    /// Builds a static set from polygons in columns, with every valid object. Unlike in [`PolygonSet::from_columns`], an
-    /// invalid object is not an error: the object has no region, and the result lists its index and its error.
+    /// Builds a static set from polygons in columns. Unlike in [`PolygonSet::from_columns`], an invalid object is not an
+    /// error: the object has no region, and the result lists its index and its error.
     ///
     /// # Errors
     /// Returns [`Error::Column`] and [`Error::TooMany`], in the same cases as [`PolygonSet::from_columns`].

@@ -14,8 +14,8 @@ use sat2d::Impacts;
 use super::*;
 use crate::figures::truth::Truth;
 
-/// The greatest gap that decides nothing, because the inputs are rounded to f32. A body at this gap may count as in contact
-/// or as apart.
+/// The greatest gap that decides nothing, because the inputs are rounded to f32. Bodies at this gap may count as in
+/// contact or as apart.
 const SLACK: f64 = 1e-5;
 
 /// The answer of a contender for a pair: the time of a hit, 0 for an overlap at the start, or `None` if the bodies do not meet.
