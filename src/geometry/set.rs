@@ -38,8 +38,8 @@ pub(crate) use summary::Summary;
 /// and so on.
 ///
 /// A set of large concave polygons that was built from columns keeps the rings of the polygons. The first method or query
-/// that needs pieces splits the polygons. [`Relations`](crate::Relations) and [`Containments`](crate::Containments) on the CPU need no
-/// pieces.
+/// that needs pieces splits the polygons. [`Relations`](crate::Relations) and [`Containments`](crate::Containments) on
+/// the CPU need no pieces.
 ///
 /// ```
 /// use sat2d::PolygonSet;
