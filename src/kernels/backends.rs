@@ -62,7 +62,7 @@ impl Backends {
     }
 
     /// Chooses the backend for a query that has at least `least` candidate pairs. If the choice depends on the exact
-    /// number, calls `count(limit)` to get the number of pairs. `count` may stop counting at `limit`.
+    /// number of candidate pairs, calls `count(limit)` to get it. `count` may stop counting at `limit`.
     pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {

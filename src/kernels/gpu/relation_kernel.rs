@@ -129,8 +129,9 @@ impl RelationKernel {
 
 impl RelationKernel {
     /// Submits the pairs in the slot's input buffer, in one step for each part of the sorted pairs. The pairs refer to
-    /// the polygons of `resident`. If `resident` is `None`, they refer to the polygons that the slot carries. Only the
-    /// area kernel reads the thresholds. Returns a device error if the device rejects the commands.
+    /// the polygons of `resident`. If `resident` is `None`, they refer to the polygons that the slot carries.
+    /// `least_area` and `least_part` are the thresholds of the area kernel. The other kernels ignore them. Returns a
+    /// device error if the device rejects the commands.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,

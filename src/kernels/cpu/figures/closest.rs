@@ -197,8 +197,8 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// Returns 1 divided by the square of the length of an edge. `along` is the vector of the edge. If two callers compute
-/// this number for the same edge, the compiler divides only once.
+/// Returns 1 divided by the square of the length of an edge. `along` is the vector of the edge. All callers use this
+/// function, so that the compiler can merge two divisions for the same edge.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
@@ -369,8 +369,8 @@ fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     (least.first(), first_lane(least.at_least(lanes)))
 }
 
-/// Returns the index of a vertex, reduced to less than the vertex count of the polygon. The lanes after a small
-/// polygon's last vertex repeat its first vertices, so `number` may be too large.
+/// Converts `number`, the index of a lane's vertex, to the index of a vertex of the polygon. The lanes after a small
+/// polygon's last vertex repeat its first vertices, so `number` may be greater than the index of the last vertex.
 #[inline(always)]
 fn turned(number: u32, polygon: View<'_>) -> u32 {
     let count = polygon.head.vertex_count;

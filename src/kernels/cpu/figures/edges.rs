@@ -24,8 +24,8 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). A squared length below this value may
-/// be inaccurate because of underflow.
+/// The least squared length that is certainly accurate, in square quanta of the [`Grid`](crate::packed::grid::Grid). A
+/// lesser squared length may be inaccurate because of underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);

@@ -228,11 +228,11 @@ pub(super) struct ClippedPoint {
     /// anchor of the reference polygon.
     pub(super) position: [f32; 2],
     pub(super) separation: f32,
-    /// The index of a vertex of the reference polygon if `is_vertex_of_reference` is set, and otherwise of an edge of the
-    /// reference polygon.
+    /// The index of a vertex of the reference polygon if `is_vertex_of_reference` is set. Otherwise, the index of an
+    /// edge of the reference polygon.
     reference: u32,
-    /// The index of an edge of the incident polygon if `is_vertex_of_reference` is set, and otherwise of a vertex of the
-    /// incident polygon.
+    /// The index of an edge of the incident polygon if `is_vertex_of_reference` is set. Otherwise, the index of a
+    /// vertex of the incident polygon.
     pub(super) incident: u32,
     pub(super) is_vertex_of_reference: bool,
 }

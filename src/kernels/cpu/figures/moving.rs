@@ -36,8 +36,8 @@ pub(super) const MOST_VERTICES: usize = 128;
 const MOST_STEPS: u32 = 24;
 /// The maximum number of lines whose roots are computed in the search for the root of a bound.
 const MOST_LINES: usize = 4;
-/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If an error is at least
-/// this length, nothing is known.
+/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
+/// is at least this length, nothing is known about the gap.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
 /// The least squared length that does not count as 0, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);

@@ -89,9 +89,10 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the closest points of two disjoint polygons, or `None` if the chosen edge and
-/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices. The closest points of
-/// nearly parallel edges may lie far from the chosen edge and vertex.
+/// Returns the edge and the vertex of the closest points of two disjoint polygons (`nearest`), if they must replace the
+/// edge and the lowest vertex of `over`. Returns `None` if `over` needs no replacement. Several edges and vertices may
+/// have gaps that f64 cannot distinguish. For nearly parallel edges, the edge and the vertex in `over` may then lie far
+/// from the closest points.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,

@@ -153,8 +153,9 @@ impl<S: Singles> Edges<S> {
 /// A mask that contains all 16 lanes.
 const ALL: u32 = (1 << SINGLES) - 1;
 
-/// Returns two numbers. The first is the least gap that may be the greatest gap, within the error. The second is a gap
-/// for [`Best::new`]: the extent of the pair with the sign of the greatest gap, or 0 if f32 does not know the sign.
+/// Returns two numbers. The first is a limit: an edge with a lesser gap certainly does not have the greatest gap. The
+/// second replaces the greatest gap in [`Best::new`], which needs only its sign. It is the extent of the pair with the
+/// sign of the greatest gap, or 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -268,8 +269,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// A register has two blocks of eight edges, one after the other in the polygon. Returns the index of the first edge of
-/// each block. `at` is an edge of the first block.
+/// Returns the index of the first edge of each of the two consecutive blocks of eight edges in a register. `at` is the
+/// index of an edge in the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]
