@@ -92,7 +92,7 @@ impl TryFrom<&MultiPolygon<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one convex piece, like the conversion from `&Rect` to [`ConvexPolygon`].
+/// Builds an object whose only piece is the rectangle. A rectangle without an interior is an error.
 impl TryFrom<&Rect<f64>> for PolygonObject {
     type Error = Error;
 
@@ -101,7 +101,7 @@ impl TryFrom<&Rect<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one convex piece, like the conversion from `&Triangle` to [`ConvexPolygon`].
+/// Builds an object whose only piece is the triangle. A triangle without an interior is an error.
 impl TryFrom<&Triangle<f64>> for PolygonObject {
     type Error = Error;
 

@@ -60,7 +60,7 @@ pub(crate) struct Leaf {
 struct Ring {
     first: u32,
     end: u32,
-    /// Index of the ring among the rings that the caller gave.
+    /// Index of the ring in the list of the caller's rings.
     given: u32,
     /// Whether the caller's ring runs in the direction opposite to this ring.
     is_reversed: bool,
@@ -86,8 +86,8 @@ pub(crate) struct Block {
     /// then a box around each eight of these boxes, and so on up to the root.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
-    /// For each polygon, the indices of some vertices, in ascending order. Each outermost ring of the polygon has at
-    /// least one of these vertices.
+    /// For each polygon, the indices of its *witnesses*, in ascending order. A witness is a vertex that represents a
+    /// ring in searches for nested polygons. Each outermost ring of the polygon has at least one witness.
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,

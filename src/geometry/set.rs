@@ -376,7 +376,7 @@ impl PolygonSet {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
     }
 
-    /// Returns [`PolygonSet::is_internal_edge`] for each edge of a piece, or `None` if no edge of the set is internal.
+    /// Returns whether each edge of a piece is internal, or `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
         let offsets = self.shape_offsets();
@@ -442,7 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes of the set if it stores them.
+    /// Returns the boxes of [`PolygonSet::piece_aabbs`]. Borrows them if the set stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

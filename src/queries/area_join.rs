@@ -32,7 +32,7 @@ enum Found {
     Sums(Sums),
 }
 
-/// Measures the areas of the pairs of a walk.
+/// Measures the areas of the candidate pairs of a join.
 pub(super) struct Areas<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],

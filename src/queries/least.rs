@@ -8,7 +8,8 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// The least number of measurements that are added before all measurements are again reduced to one for each pair of objects.
+/// All measurements are reduced to one for each pair of objects when this many measurements were added for the first
+/// time. Later reductions wait for at least as many new measurements.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first

@@ -46,7 +46,8 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
 }
 
-/// Runs a query, or a tuple of two queries, on the given pairs. Returns the errors of the query and of the device.
+/// Runs a query, or a tuple of two queries, on the pairs of pieces that the caller gave. Returns the errors of the
+/// query and of the device.
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;

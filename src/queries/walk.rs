@@ -17,7 +17,8 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Lists, Proposer, Side};
 use crate::queries::progress::Progress;
 
-/// The sets of a walk, and the selection of the pairs of pieces that it visits.
+/// The sets of a walk, and the selection of the pairs of pieces that it visits. A walk is one pass over the candidate
+/// pairs of one set or of two sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
@@ -27,8 +28,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// The greatest number of pairs of pieces of two objects for which the walk visits all pairs within reach. If two
-    /// objects can have more, the walk visits only the pairs that may be the nearest pairs of their objects.
+    /// If two objects can have more pairs of pieces than this number, the walk visits only the pairs that may be the
+    /// nearest pairs of their objects. Otherwise, the walk visits all pairs of pieces within reach.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }

@@ -21,8 +21,8 @@ const EXACT_ROUNDS: usize = 4;
 /// The largest number of rounds in which edges are cut, with and without a grid. If edges still cross after the last
 /// round, the polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
-/// The largest number of points at which the edges of a polygon are cut. The cuts and the mesh take about 200 bytes for
-/// each point. The limit is lower in tests, so that few edges reach it.
+/// The largest number of points at which the edges of a polygon are cut. A polygon that needs more cuts is an error.
+/// The cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of the
@@ -35,8 +35,9 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// Returns the convex pieces and the distance of [`filled`], or its errors, with a limit of `most_cuts` on the number of
-/// cuts.
+/// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of
+/// the boundary was moved, as [`filled`] does. `most_cuts` is the largest number of points at which edges are cut.
+/// Returns the errors of [`filled`].
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -45,7 +46,9 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Returns the convex pieces and the distance of [`filled_within`], or its errors, for edges that are given as [`Lines`].
+/// Returns convex pieces of the region that `lines` bound by a fill rule, and an upper bound of the distance by which a
+/// point of the boundary was moved. `most_cuts` is the largest number of points at which edges are cut. Returns the
+/// errors of [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

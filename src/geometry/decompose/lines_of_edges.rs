@@ -11,7 +11,8 @@ use super::lines::Cuts;
 use crate::geometry::Fill;
 use crate::geometry::outline::Cut;
 
-/// Edges, as chains. A chain is the list of its vertices.
+/// The edges of rings, stored as chains. A chain is a list of vertices. Each vertex and the next one are the ends of an
+/// edge.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
     /// For each chain, how often the rings traverse it forward, minus how often they traverse it backward. `None` if the

@@ -70,8 +70,8 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// Returns the boundary that [`outline`] describes, from a triangulation. It triangulates every polygon, even a single
-/// convex ring. Returns the errors of [`polygon`].
+/// Returns the boundary of the even-odd interior of `rings`, and the counts of cleanups, as [`outline`] does. Unlike
+/// [`outline`], triangulates every polygon, even a single convex ring. Returns the errors of [`polygon`].
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -116,14 +116,15 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
 /// per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// Returns the convex pieces that [`polygon`] describes, or its errors, from a triangulation. It triangulates every
-/// polygon, even a single convex ring.
+/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.
+/// Unlike [`polygon`], triangulates every polygon, even a single convex ring. Returns the errors of [`polygon`].
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Returns the convex pieces of [`general`], or its errors. `patience` is the number of steps per segment that the
-/// insertion may take. If the insertion takes more steps, overlapping segments are cut and inserted by another method.
+/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, from a triangulation.
+/// `patience` is the number of steps per segment that the insertion may take. If the insertion takes more steps,
+/// overlapping segments are cut and inserted by another method. Returns the errors of [`polygon`].
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;

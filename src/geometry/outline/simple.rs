@@ -132,8 +132,9 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// Calls `visit` with the pairs of edges that [`Outline::meeting_pairs`] describes, found by a sweep. The sweep is
-    /// faster than a search by boxes if the boxes of most edges meet.
+    /// Calls `visit` with each pair of edges that have a common point in the box `near` and are not consecutive, as
+    /// [`Outline::meeting_pairs`] does. This method finds the pairs by a sweep, which is faster than a search by boxes
+    /// if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,

@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// The number of pairs of edges for which a sweep may visit one more crossing, in addition to [`LEAST_CROSSINGS`].
-/// Comparing the boxes of this many pairs takes about as long as one crossing.
+/// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each this many pairs of edges. Comparing
+/// the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// If a sweep knows more future crossings than this number, it removes the crossings of edges that are no longer
 /// neighbours.
@@ -127,17 +127,17 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that start at the
-/// stop, if edges run in the direction of their ring.
+/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges whose first
+/// vertex is the stop.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
     /// The outlines of the sweep, and a box for each outline. The sweep leaves out the edges of an outline that do not
     /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the sweep keeps only the two longest of several edges that overlap. Every edge that meets one of the
-    /// edges left out also meets the two kept edges. It is consecutive to at most one of the two, unless it overlaps a
-    /// consecutive edge.
+    /// Whether the sweep keeps only the two longest of several edges that overlap. Two edges are enough to find every
+    /// edge that meets a non-consecutive edge. An edge that meets one of the edges left out also meets both kept edges.
+    /// It is consecutive to at most one of the two, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.
@@ -275,8 +275,8 @@ impl<'a> Sweep<'a> {
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks. `group` has
-    /// the edges that start at the stop, if edges run in the direction of their ring.
+    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks.
+    /// `group` has the edges whose first vertex is the stop.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();

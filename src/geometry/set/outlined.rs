@@ -13,8 +13,8 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::outline::{Block, LeafPairs, Outlines, PolygonTrees};
 use crate::geometry::{Cleanup, ConvexPolygon, PolygonColumns, PolygonObject};
 
-/// The smallest mean number of vertices per object for which a set keeps outlines. Smaller polygons have few pieces,
-/// and a kernel decides many pairs of these pieces at once.
+/// A set keeps outlines only if its objects have at least this many vertices on average. Smaller polygons have few
+/// pieces, and a kernel decides many pairs of these pieces at once.
 const LEAST_VERTICES: usize = 10;
 /// The number of objects in the sample that shows whether most polygons are concave.
 const SAMPLE_OBJECTS: usize = 256;
@@ -142,7 +142,7 @@ impl PolygonSet {
         }
     }
 
-    /// Returns whether a piece belongs to one of the [`PolygonSet::crossed_objects`].
+    /// Returns whether a piece belongs to an object with a crossed polygon ([`PolygonSet::crossed_objects`]).
     pub(crate) fn is_piece_crossed(&self, piece: usize) -> bool {
         let crossed = self.crossed_objects();
         !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()

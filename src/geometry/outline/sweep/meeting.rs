@@ -70,8 +70,8 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with pairs of edges that contain the stop, until `visit` breaks. The pairs are those that
-    /// [`Pairs::Few`] describes.
+    /// Calls `visit` with a selection of the pairs of edges that contain the stop, until `visit` breaks. [`Pairs::Few`]
+    /// describes the selection.
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,

@@ -134,8 +134,7 @@ impl Edge {
 }
 
 impl Bundles {
-    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
-    /// ring.
+    /// Moves the line to a stop. `group` has the edges whose first vertex is the stop.
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);

@@ -17,7 +17,8 @@ use crate::queries::explain::objects::share;
 
 /// The greatest number of clips in a search. One clip compares an edge with one edge of another sum.
 const MOST_CLIPS: usize = 1 << 23;
-/// The number of comparisons of two boxes that take as much time as one clip, so that they count as one clip.
+/// The search counts its work in clips. Comparing this many pairs of boxes takes as much time as one clip, and counts
+/// as one clip.
 const BOXES_A_CLIP: usize = 8;
 /// The greatest number of points for which a search computes the exact relation of the objects.
 const MOST_POINTS: usize = 512;
