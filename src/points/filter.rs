@@ -63,7 +63,7 @@ pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: Edge
     Sides { is_left, is_uncertain: !is_left & (value >= -bound) }
 }
 
-/// Returns the result of [`sides`] as one value.
+/// Returns the side of `r` relative to the edge from `p` to `q`, or [`Sided::Uncertain`] if f64 cannot decide it.
 #[inline(always)]
 pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     let Sides { is_left, is_uncertain } =

@@ -26,8 +26,7 @@ use work::{Divided, Work, put};
 
 /// The number of spare entries at the end of the list of entries, so that several entries can be read at once.
 const SPARE: usize = 4;
-/// The largest number of entries with an edge in a cell that is not divided. A cell with more such entries is divided
-/// by its own grid.
+/// A cell is divided by its own grid if it has more than this number of entries with an edge.
 const CROWDED: usize = 24;
 /// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
 const MOST_SHIFT: u32 = 5;
@@ -461,7 +460,8 @@ impl<'a> PointIndex<'a> {
         !self.errors.is_empty()
     }
 
-    /// Returns the result of [`PointIndex::filter`] without a branch. An entry without an edge counts as left.
+    /// Returns the side of an entry's edge on which a point lies, as flags that are computed without a branch. An entry
+    /// without an edge counts as left.
     #[inline(always)]
     pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
         let is_inside = entry.edge == Entry::INSIDE;

@@ -39,7 +39,8 @@ pub(super) const HEADER: usize = 4;
 pub(super) const SEAM_WIDTH: f32 = 0.05;
 /// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle between a contact normal at a vertex and the edge normal that may replace it.
+/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between the two is at
+/// least this number.
 pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The greatest number of candidate pairs that the broad phase passes on at once.
 const CHUNK: usize = 1 << 14;
@@ -93,7 +94,7 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Returns true if a body is static and touches another static body.
+    /// Returns true if a body has seams: it is static, and touches another static body.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0

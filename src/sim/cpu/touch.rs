@@ -66,8 +66,9 @@ impl Touch {
         }
     }
 
-    /// Applies the seams of one body to the contact: the seams of the first body, or of the second body if `is_second`
-    /// is set. Returns false if the seams hide the whole contact.
+    /// Changes the contact where it meets a seam, which is a place where static bodies touch each other. Applies the
+    /// seams of the second body if `is_second` is set, and of the first body otherwise. Returns false if the seams hide
+    /// the whole contact.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -154,8 +155,8 @@ pub(crate) struct Touches {
     /// The number of contact points of each pair. This list is separate from `all`, so that code can skip pairs without
     /// points and read no touch of them.
     pub(crate) counts: Vec<u8>,
-    /// The number of entries of `all` before the first unsorted entry. These entries are sorted by their bodies. The
-    /// touches of pairs that were added later follow them.
+    /// The number of sorted entries at the start of `all`. They are sorted by their bodies. The touches of pairs that
+    /// were added later follow them.
     sorted: usize,
     spare: (Vec<Touch>, Vec<u8>),
 }
@@ -303,7 +304,8 @@ impl Scene<'_> {
         Some(touch)
     }
 
-    /// Applies the seams of static bodies to a contact. Returns `None` if the seams hide the whole contact.
+    /// Changes a contact where it meets a seam, which is a place where static bodies touch each other. Returns `None`
+    /// if the seams hide the whole contact.
     #[inline(always)]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };

@@ -84,8 +84,8 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether a body with a restitution above 0 was ever added, so that steps have rounds of bouncing.
     bounces: bool,
-    /// The number of bodies in the last step if [`records::WIDE_ROUNDS`] rounds of colouring left few touches without a
-    /// colour. Otherwise 0.
+    /// The number of bodies in the last step, if few touches of this step were without a colour after
+    /// [`records::WIDE_ROUNDS`] rounds of colouring. Otherwise 0.
     left_few_of: u32,
     /// The numbers of colours with a dispatch of their own, or `None` until the host knows how many touches the colours
     /// have.

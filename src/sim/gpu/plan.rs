@@ -67,8 +67,8 @@ pub(super) struct StepShape {
 
 /// The greatest number of bodies for which one workgroup colours and solves all touches of a world.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// The least number of bodies at which the greatest possible number of colours get a dispatch of their own. The rule applies
-/// until the host knows how many touches each colour has.
+/// In a world with at least this many bodies, as many colours as possible have a dispatch of their own, until the host
+/// knows how many touches each colour has.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
 /// Collects the dispatches of a step, in order.

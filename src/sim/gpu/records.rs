@@ -261,7 +261,8 @@ pub(crate) mod control {
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies in the step whose touches were kept for the next step.
+    /// The number of bodies in the previous step, which kept its touches for this step. A body in a later row has no
+    /// kept touch.
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of candidate pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
