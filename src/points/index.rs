@@ -229,7 +229,7 @@ impl<'a> PointIndex<'a> {
         work.margin = margin(radius, self.error(piece) * frame.per_unit);
     }
 
-    /// Distributes a piece over the cells of the whole grid.
+    /// Distributes a piece over the cells of the grid `frame`, and appends the entries of these cells to `placed`.
     fn spread(&self, piece: u32, frame: Frame, work: &mut Work, placed: &mut Vec<Placed>) {
         self.localise(piece, frame, work);
         let start = self.ring_starts[piece as usize];

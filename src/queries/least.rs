@@ -32,7 +32,7 @@ struct Part<T> {
     pieces: Vec<[u32; 2]>,
     /// The measurements of the pairs of pieces.
     figures: Vec<T>,
-    /// The pair of objects and the rank of each measurement that may be chosen.
+    /// The measurements that may be chosen for their objects, each with the pair of objects and the rank.
     kept: Vec<Kept>,
 }
 
@@ -94,8 +94,9 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(pairs)
     }
 
-    /// Returns the place of the best measurement of each pair of objects, sorted by the objects. Returns an error if the places do
-    /// not fit in memory. Among equal ranks, the pair with the lowest indices of pieces is the best.
+    /// Returns, for each pair of objects, the position of its best measurement and its rank, sorted by the objects.
+    /// Among measurements with equal ranks, the pair of pieces with the lowest indices is the best. Returns an error if
+    /// the list does not fit in memory.
     fn least(&self) -> Result<Vec<(Placed, Rank)>> {
         let mut order = Vec::new();
         reserve(&mut order, self.count)?;

@@ -40,7 +40,8 @@ impl Lines {
         Cow::Owned(self.chains.iter().map(there_and_back).collect())
     }
 
-    /// Returns the number of times that the rings of [`Lines::loops`] traverse each edge.
+    /// Returns how often the rings of [`Lines::loops`] traverse each edge: once if the chains are closed rings, and
+    /// otherwise twice, because the rings then go along each chain and back.
     pub(super) fn traversals(&self) -> usize {
         if self.weights.is_some() { 2 } else { 1 }
     }

@@ -53,17 +53,18 @@ pub(crate) trait Arithmetic: Copy {
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// The bound on the errors of the separations for the edges of one polygon.
+/// The terms of the bound on the error of a separation, for the edges of one polygon. The bound is the sum of three
+/// terms.
 #[derive(Clone, Copy)]
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
     origin: Vec2,
-    /// The part of the bound that grows with the edge: the error of a separation, per unit of the edge's length.
+    /// The error of a separation per unit of the edge's length.
     slope: f32,
-    /// The part of the bound that grows with the distance: the error of a separation, per unit of the distance from the
-    /// edge's first vertex to the other polygon's anchor.
+    /// The error of a separation per unit of the distance between the edge's first vertex and the other polygon's
+    /// anchor.
     turn: f32,
-    /// The part of the bound that is the same for all edges of the polygon.
+    /// The part of the error that is the same for all edges of the polygon.
     intercept: f32,
 }
 

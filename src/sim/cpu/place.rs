@@ -21,7 +21,8 @@ pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 /// quanta. A quantum is the spacing of the world's grid.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
-    /// For each body, its record. For a body with more than [`LANES`] vertices, only the head of the record is valid.
+    /// For each body, the record of its vertices. If a body has more than [`LANES`] vertices, its vertices are in
+    /// `rows`, and only the head of the record is valid.
     small: Vec<Small>,
     /// For each body with more than [`LANES`] vertices, the index in `rows` of its first coordinate. The entries of
     /// other bodies are not used.

@@ -173,8 +173,8 @@ pub(crate) const GROUP_LANES: u32 = 256;
 /// The number of invocations in a workgroup of a kernel with many barriers, on a software adapter. The number is small,
 /// because a software adapter must set up each invocation, and switch between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
-/// The greatest number of pairs of one body that are stored when the search first finds them. They are stored in the
-/// memory of the body's [`MovingBody`]. A body with more pairs needs a second search.
+/// If a body owns at most this many pairs, the first search for pairs stores them in the memory of the body's
+/// [`MovingBody`]. For a body with more pairs, a second search is needed.
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;

@@ -25,8 +25,8 @@ pub(crate) enum Pairs {
 pub(crate) enum Common<'c> {
     /// The indices of an edge of the first outline and an edge of the second outline that meet at the stop.
     Edges(u32, u32),
-    /// A stop with more than [`MOST_PAIRS`] pairs of edges. The indices are of one edge of each outline, both of which
-    /// contain the stop.
+    /// A stop whose edges form more than [`MOST_PAIRS`] pairs, which are not passed one by one. The indices are an edge
+    /// of the first outline and an edge of the second outline that contain the stop.
     Point(&'c Centre, [u32; 2]),
 }
 

@@ -128,7 +128,8 @@ const MOST_NUMBERED: u32 = 1 << 22;
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,
-    /// The relative error of a gap, times the length of the edge. The documentation of the module calls it 6 eA.
+    /// A bound on the error of an edge's direction, as a length. Divided by the length of the edge, it is the main part
+    /// of the relative error of the gap over the edge. The documentation of the module calls it 6 eA.
     turn: f32,
     /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],

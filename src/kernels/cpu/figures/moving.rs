@@ -34,7 +34,7 @@ use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vec
 pub(super) const MOST_VERTICES: usize = 128;
 /// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
-/// The maximum number of lines whose roots are computed in the search for the root of a bound.
+/// The maximum number of rounds in the search for the root of a bound. Each round computes one root.
 const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
 /// is at least this length, nothing is known about the gap.
@@ -320,7 +320,8 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
     /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
-    /// Each round of the search uses the line that is least at the current time.
+    /// In each round, it replaces the projections of all vertices by the projections that are least at the current
+    /// time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -410,7 +411,8 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         lines
     }
 
-    /// Returns the value and the slope of the line that has the least value at the time `time`.
+    /// Returns the line of the vertex whose projection is the least at the time `time`: the value at the start and the
+    /// slope.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);

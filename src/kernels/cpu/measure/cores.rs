@@ -86,8 +86,8 @@ fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<boo
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
 
-/// Returns the unit vector between the closest points. One of the two points lies on the edge, so the vector is a
-/// normal of this edge.
+/// Returns the unit vector from A's closest point to B's closest point. One of the two points lies on `edge`, so the
+/// vector is the normal of this edge or its opposite.
 fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec2 {
     let normal = pair.normal(edge);
     // A segment has two normals.

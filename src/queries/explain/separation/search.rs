@@ -68,7 +68,7 @@ struct Point {
     sum: usize,
     edge: usize,
     share: f64,
-    /// The position on the edge of the end of the part towards which the next points lie.
+    /// The end of the part that the next points approach, as a position on the edge.
     end: f64,
     /// If another sum cuts off the part at this point, the normal of the edge of that sum. Otherwise `None`.
     corner: Option<DVec2>,
