@@ -219,8 +219,8 @@ impl<'a> PointIndex<'a> {
         self.errors.get(piece as usize).copied().unwrap_or(0.0)
     }
 
-    /// Converts the vertices of a piece to positions in cells of `frame`, and stores the positions and their margin in
-    /// `work`.
+    /// Converts the vertices of a piece to positions in cells of `frame`. Stores the positions in `work`, and the
+    /// margin that covers their errors.
     fn localise(&self, piece: u32, frame: Frame, work: &mut Work) {
         let ring = self.ring_starts[piece as usize] as usize..self.ring_starts[piece as usize + 1] as usize;
         work.local.clear();

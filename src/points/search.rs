@@ -16,8 +16,8 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::outline::Outlines;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// A query has few points if it has fewer than this number of points per vertex of the outlines. Making pieces and a
-/// grid then takes longer than deciding the points on the outlines.
+/// In a set with outlines, a query has few points if there are fewer than this number of points per vertex. Making
+/// pieces and a grid then takes longer than deciding the points on the outlines.
 const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;

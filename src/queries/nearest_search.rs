@@ -206,8 +206,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns whether the pieces of B near a point wait to be measured. If they do not wait, they are measured at
-    /// once.
+    /// Returns whether the search collects the pieces of B near a point in the list `waiting`, nearest first, before it
+    /// measures them. Otherwise, it measures each piece at once.
     fn waits(&self) -> bool {
         self.found.of_objects.is_none() && self.found.most <= MOST_WAITING
     }

@@ -201,8 +201,8 @@ fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)>
     }
 }
 
-/// Returns the points at the ends of `edges`, and the edges with the indices of these points in the returned list.
-/// Returns `None` if every point is the end of an edge.
+/// Leaves out the points that are not the end of an edge. Returns the other points, and the edges as pairs of indices
+/// in this shorter list. Returns `None` if every point is the end of an edge.
 fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
     let mut used = vec![false; points.len()];
     for &end in edges.iter().flatten() {

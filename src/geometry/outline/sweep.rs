@@ -235,7 +235,7 @@ impl<'a> Sweep<'a> {
         if by_place(p, q).is_lt() { [p, q] } else { [q, p] }
     }
 
-    /// Returns whether the sweep includes an edge.
+    /// Returns whether the sweep includes an edge: whether the edge meets the box that was given with its outline.
     #[inline]
     fn is_near(&self, edge: Edge) -> bool {
         edge_box(self.ends(edge)).meets(self.sides[edge.side()].1)

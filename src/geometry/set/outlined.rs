@@ -292,7 +292,8 @@ fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// Returns whether at least half of the vertices in a sample of the objects belong to objects that are not one convex ring.
+/// Returns whether most polygons are concave, judged by a sample of the objects. In the sample, at least half of the
+/// vertices must belong to objects that are not one convex ring.
 fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
     let (mut concave, mut all) = (0, 0);
     let step = object_count.div_ceil(SAMPLE_OBJECTS).max(1);

@@ -174,8 +174,8 @@ fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &
     least
 }
 
-/// Writes to `kept` the part of the subject that is inside the edge: the part whose sides are 0 or more. `sides` has
-/// the side of each vertex.
+/// Writes to `kept` the part of the subject that is inside an edge of the other polygon. `sides` has the side of each
+/// vertex of the subject relative to this edge, which is 0 or positive inside.
 #[inline(always)]
 fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     kept.clear();

@@ -279,12 +279,13 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// The index of the first word of a list with one word for each colour. The word is the place, in the order of colours,
-    /// of the colour's next touch with one point. These touches fill the places of the colour from the first place upward.
+    /// The index of the first word of a list with one word for each colour. While touches are put into the order of
+    /// colours, the word is the first free place of the colour. Touches with one point fill the free places of their
+    /// colour from the first one upward.
     pub(crate) const COLOUR_NEXT: u32 = 48;
-    /// The index of the first word of a list with one word for each colour. The word is one past the place, in the order of
-    /// colours, of the colour's next touch with two points. These touches fill the places of the colour from the last place
-    /// downward.
+    /// The index of the first word of a list with one word for each colour. While touches are put into the order of
+    /// colours, the word is one past the last free place of the colour. Touches with two points fill the free places of
+    /// their colour from the last one downward.
     pub(crate) const COLOUR_LAST: u32 = 80;
     /// The index of the first word of a list with one word for each colour. The word is the first place of the colour in the
     /// order of colours. After the list, one more word is the end of the last colour.

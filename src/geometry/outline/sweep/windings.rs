@@ -92,7 +92,8 @@ struct Others {
     ends: BinaryHeap<Reverse<End>>,
 }
 
-/// The right end of an edge.
+/// The right end of an edge of a bundle. The heap returns the leftmost ends first, so that edges leave the bundle where
+/// they end.
 struct End {
     at: DVec2,
     edge: Edge,

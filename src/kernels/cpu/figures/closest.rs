@@ -121,8 +121,9 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     all_edges::<I, VERTICES>(i, a, b, o)
 }
 
-/// Returns the closest points of two disjoint polygons. If several pairs of features have the same distance, prefers a
-/// vertex of B, then the least indices.
+/// Returns the closest points of two disjoint polygons: a vertex of one polygon, and a point of an edge of the other
+/// polygon. Among pairs of features with equal distances, a pair with a vertex of B comes first, and then the pair with
+/// the least indices.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))

@@ -349,8 +349,8 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// Returns `least` plus the distance `slack`. `least` and the result are projections, multiplied by the length of
-    /// the edge.
+    /// Returns the greatest projection that counts as equal to the least projection `least`: `least` plus the distance
+    /// `slack`. Both projections are multiplied by the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)
