@@ -73,8 +73,8 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// Sets `known.impacts` to the impact of each pair, computed in f32. If the hint has no motions, the list stays
-    /// empty. Returns a device error, or on a CPU the error of packing the pieces.
+    /// Sets `known.impacts` to the impact of each pair, computed in f32 from the motions in `hint`. If `hint` has no
+    /// motions, the list stays empty. Returns a device error, or on a CPU the error of packing the pieces.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,

@@ -279,7 +279,8 @@ impl OnCpu<'_> {
         Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
     }
 
-    /// Computes the filter's code of each pair, in the order of `pairs`. Returns the error of [`OnCpu::scene`].
+    /// Writes the answer of a CPU filter for each pair to `codes`, in the order of `pairs`. `hint` selects the filter
+    /// for relations or the filter for containments. Returns the error of [`OnCpu::scene`].
     fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,

@@ -189,7 +189,7 @@ impl<Q: Area> Query for Areas<'_, Q> {
     }
 }
 
-/// Measures the areas of given pairs of pieces.
+/// Measures the areas of the pairs of pieces that the caller passed.
 pub(super) struct AreaList<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],

@@ -168,7 +168,7 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         ]
     }
 
-    /// Returns the pairs to keep, in the order of the given pairs, or [`Error::OutOfMemory`].
+    /// Returns the pairs of objects to keep, in the order of the pairs of pieces, or [`Error::OutOfMemory`].
     fn kept(&self) -> Result<Vec<RelatedPair>> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();

@@ -1,4 +1,5 @@
-//! Decides which objects cover each other: for given pairs, and for all pairs of one set or of two sets.
+//! Decides which objects cover each other: for the pairs that a caller passes, and for all pairs of one set or of two
+//! sets.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Runs queries on given pairs. Each pair has one answer, and the answers are in the order of the pairs.
+//! Runs queries on the pairs that a caller passes. Each pair has one answer, and the answers are in the order of the
+//! pairs.
 
 use std::borrow::Cow;
 
@@ -71,7 +72,7 @@ impl<'p> Source<'p> for List<'p> {
     }
 }
 
-/// The numbers of touching and of overlapping pairs among the given pairs.
+/// The number of touching pairs and the number of overlapping pairs, among the pairs that the caller passed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meeting {
     touching: u64,
@@ -128,12 +129,12 @@ impl Query for RelationList {
     }
 }
 
-/// The query that finds the pairs of pieces with a relation to keep.
+/// The query that selects the pairs of pieces whose relation the caller wants to keep.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// The number of all given pairs.
+    /// The number of pairs that the caller passed.
     all: usize,
     taken: usize,
 }
@@ -253,7 +254,7 @@ impl Query for ImpactList<'_> {
     }
 }
 
-/// A given pair of pieces, and its relation.
+/// A pair of pieces that the caller passed, and its relation.
 type Hit = ([u32; 2], Relation);
 
 /// Reserves memory for `more` hits, or returns [`Error::OutOfMemory`]. If memory must grow, also reserves it for later hits:

@@ -427,8 +427,9 @@ impl OfPiece<'_, '_> {
     }
 }
 
-/// Returns the limit of the squared distance that follows from `k` pieces. `farthest` is the greatest squared distance of these
-/// pieces from the point.
+/// Returns a limit for squared distances: a piece at a greater squared distance is farther than `k` other pieces.
+/// `farthest` is the greatest squared distance of these `k` pieces from the point, and `slack` covers the errors of
+/// computed distances.
 fn limit_of(farthest: f64, slack: f64) -> f64 {
     let reach = (farthest.sqrt() + 2.0 * slack) * (1.0 + 2.0 * ERROR);
     reach * reach

@@ -1,4 +1,4 @@
-//! Runs queries on given pairs of pieces.
+//! Runs queries on the pairs of pieces that a caller passes.
 
 use super::drive::Query;
 use super::given::{Given, PieceQuery};
@@ -141,7 +141,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// Returns the measurements of the given pairs as answers, with the number of refined pairs in the counts.
+/// Returns the measurements of all pairs as answers, with the number of refined pairs in the counts.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;

@@ -146,8 +146,9 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     }
 }
 
-/// Returns the code that one edge of A proves, from the least projection of B: disjoint if the edge separates the
-/// polygons, overlapping if the edge cannot separate them, uncertain otherwise.
+/// Tests one edge of A, given the least projection of B on the outward normal of the edge. Returns the code for
+/// disjoint if the edge separates the polygons, the code for overlapping if the edge cannot separate them, and
+/// otherwise the code for uncertain.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -168,8 +169,8 @@ fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// Returns the code that the edges of polygon `a` prove: disjoint if one edge separates the polygons, overlapping if
-/// no edge can separate them, uncertain otherwise.
+/// Tests the edges of polygon `a` against the vertices of polygon `b`. Returns the code for disjoint if one edge
+/// separates the polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];

@@ -106,18 +106,18 @@ pub(crate) struct TouchRecord {
 /// The indices of the planes of the rigid solver's constraints. A plane has four words for each touch, in the order of
 /// colours.
 pub(crate) mod rigid_planes {
-    /// The plane of the rows of the two bodies and of the unit normal.
+    /// The plane that holds the rows of the two bodies and the unit normal.
     pub(crate) const HEAD: u32 = 0;
-    /// The plane of the inverse masses of a and b, followed by their inverse moments of inertia.
+    /// The plane that holds the inverse masses of a and b, followed by their inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// The plane of the vectors from the centres of mass of a and b to the first contact point. The next plane has the
-    /// vectors to the second contact point.
+    /// The plane that holds the vectors from the centres of mass of a and b to the first contact point. The next plane
+    /// has the vectors to the second contact point.
     pub(crate) const ARMS: u32 = 2;
-    /// The plane of the separation of the first point, the separation of the second point, the friction and the
+    /// The plane that holds the separation of the first point, the separation of the second point, the friction and the
     /// restitution. If there is only one point, the second separation is [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
-    /// The plane of the impulses of the first point along the normal and along the tangent, followed by both impulses
-    /// of the second point.
+    /// The plane that holds the impulses of the first point along the normal and along the tangent, followed by both
+    /// impulses of the second point.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
@@ -125,14 +125,14 @@ pub(crate) mod rigid_planes {
 /// The indices of the planes of the push solver's constraints. [`rigid_planes::HEAD`] is the first plane of both
 /// solvers.
 pub(crate) mod push_planes {
-    /// The plane of four numbers: the share of a in a correction, the share of b, the target gap at the end of the
-    /// step, and the separation.
+    /// The plane that holds four numbers: the share of a in a correction, the share of b, the target gap at the end of
+    /// the step, and the separation.
     pub(crate) const SHARE: u32 = 1;
-    /// The plane of the friction, the restitution, and the mass that converts a change of the relative velocity to an
-    /// impulse.
+    /// The plane that holds the friction, the restitution, and the mass that converts a change of the relative velocity
+    /// to an impulse.
     pub(crate) const SURFACE: u32 = 2;
-    /// The plane of three changes of the relative velocity: along the normal in a sub-step, along the tangent in a
-    /// sub-step, and along the normal in all sub-steps and bounces.
+    /// The plane that holds three changes of the relative velocity: along the normal in a sub-step, along the tangent
+    /// in a sub-step, and along the normal in all sub-steps and bounces.
     pub(crate) const PUSHES: u32 = 3;
     pub(crate) const COUNT: u32 = 4;
 }

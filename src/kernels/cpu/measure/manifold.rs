@@ -141,7 +141,8 @@ fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Con
     clip.contact(pair, end, separation)
 }
 
-/// Returns true if the distance between two disjoint polygons is at most `margin`.
+/// Returns true if the distance between two disjoint polygons is at most `margin`. If the computed distance is within
+/// `4 * slack` of the margin, exact arithmetic decides.
 fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
     if (near.distance - margin).abs() <= 4.0 * slack {
         return is_within(pair, [margin, 0.0, 0.0]);
@@ -305,7 +306,8 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`.
+    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`: if
+    /// the gap is within `4 * slack` of the margin, exact arithmetic decides.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,

@@ -58,6 +58,7 @@ pub(crate) trait Select: Copy {
     /// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
     /// Returns the nearest pair of a vertex of one polygon and an edge of the other polygon, for two disjoint polygons.
+    /// `slack` is a bound on the error of a computed distance.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
     /// Returns a mask with one bit for each of the first 64 vertices of `other`. The bit is set if the vertex's
     /// projection beyond the line is the least, or at most `slack` greater than the least.
@@ -219,7 +220,9 @@ impl<S: Select> Measured<'_, '_, S> {
     }
 }
 
-/// Corrects a distance that rounding may have moved from one side of the limit `within` to the other side.
+/// Corrects a distance that rounding may have moved from one side of the limit `within` to the other side. `slack` is a
+/// bound on the error of `distance`. Exact arithmetic decides only if the distance is nearer to the limit than this
+/// bound.
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,

@@ -136,7 +136,7 @@ pub(crate) struct Nearest {
 }
 
 /// Returns the nearest pair of an edge of one polygon and a vertex of the other polygon. The polygons must be disjoint.
-/// A point counts as one edge of length 0.
+/// A point counts as one edge of length 0. `slack` is a bound on the error of a computed distance.
 pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     let square_of = |[polygon, other]: [Outline<'_>; 2]| {
         let squares = (0..polygon.vertices.len()).map(|k| {
@@ -170,7 +170,8 @@ pub(super) fn near_vertices(
 }
 
 /// Returns the nearest of several pairs of an edge and a vertex that f64 cannot distinguish. The distances are computed
-/// with twice the bits of f64. If several pairs are equally near, returns the first.
+/// with twice the bits of f64. If several pairs are equally near, returns the first. `slack` is a bound on the error of
+/// a distance in f64.
 #[inline(always)]
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
