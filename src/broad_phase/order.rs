@@ -332,8 +332,8 @@ impl Grid {
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
-    /// Estimates from a sample whether the average box shares its cell with more than half as many boxes as fit a
-    /// leaf. If so, the code would have to sort most boxes again.
+    /// Returns whether boxes crowd into few cells, estimated from a sample: whether the average box shares its cell
+    /// with more boxes than half of the number that fits a leaf. If so, the code would have to sort most boxes again.
     fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
         let mut cells = [0; SAMPLE];
         let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));

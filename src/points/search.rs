@@ -22,7 +22,7 @@ const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
 
-/// The number of pairs at which a list of pairs takes no further points. The limit bounds the memory.
+/// A list of pairs takes no further points once it has this many pairs. This limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
 
 /// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.

@@ -36,7 +36,7 @@ pub(crate) trait Ranked: Figure {
     /// the least value represents its objects. Returns `None` if the join leaves the pair out.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
-    /// Returns the relation of two polygons, or `None` if the measurement does not show it.
+    /// Returns the relation of the two measured polygons, or `None` if the measurement does not show it.
     fn relation(_: &Self::Output) -> Option<Relation> {
         None
     }
@@ -267,7 +267,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// For each of these pairs, the edge that the device proposes, or `None` if the device is uncertain. The list is
+    /// For each measured pair, the edge that the device proposes, or `None` if the device is uncertain. The list is
     /// empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }

@@ -50,8 +50,8 @@ impl Patience {
 
 /// The ways in which the edges of an outline meet.
 pub(super) enum Meetings {
-    /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
-    /// edge that begins there. The list is sorted.
+    /// Edges meet at vertices only, and no edges cross or overlap. The list has the corners at which rings touch,
+    /// sorted. A corner is given by the edge that begins there.
     AtCorners(Vec<u32>),
     /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has
     /// these edges, each with a vertex in its interior.

@@ -138,7 +138,7 @@ impl Pair<'_> {
         found
     }
 
-    /// Examines the vertices that represent the components of the boundary of a side.
+    /// Examines, for each component of a side's boundary, a vertex that represents the component.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
         let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {

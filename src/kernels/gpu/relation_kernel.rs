@@ -55,14 +55,14 @@ impl Variant {
     }
 }
 
-/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
-/// point.
+/// Returns the WGSL source of the shader: the records, the shared geometry functions and the entry point. Rust adds the
+/// constants later.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// Returns the source of the shader without the constants from Rust. `codes` is the source that writes the codes of
-/// pairs.
+/// Returns the WGSL source of the shader, to which Rust adds the constants later. `codes` is the part of the source
+/// that writes the codes of pairs.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes

@@ -75,8 +75,8 @@ struct Bundles {
     fill: Fill,
     /// The winding number above each edge of the status.
     above: Vec<i32>,
-    /// The edges of each bundle that are not in the status. The key is the edge that represents the bundle in the
-    /// status.
+    /// The edges of each bundle (a group of edges that overlap) that are not in the status. The key is the edge that
+    /// represents the bundle in the status.
     others: HashMap<u32, Others>,
     /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<Leaving>,

@@ -38,8 +38,8 @@ const MOST_EXTENT: f64 = (1u64 << 60) as f64;
 /// The least square of an edge's length for which f32 represents the direction of the edge well enough. The unit is the
 /// square of the caller's unit.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The number of pairs that the code passes directly to f64 after a pair that f32 could not decide. In scenes with
-/// parallel edges, f32 often cannot decide.
+/// After a pair that f32 could not decide, the code passes this many pairs directly to f64. In scenes with parallel
+/// edges, f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
 /// Chooses the edge with the greatest gap in f32 if f32 is certain of it, otherwise in f64.
