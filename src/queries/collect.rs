@@ -13,7 +13,7 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Pieces;
 
-/// The number of pairs after which equal pairs of objects are merged for the first time.
+/// When the list has this many pairs, equal pairs of objects are merged for the first time.
 const MERGE_PAIRS: usize = 1 << 20;
 
 /// The meeting pairs of objects so far. The relation of two objects is the strongest relation of their pieces.

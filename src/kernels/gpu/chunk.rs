@@ -37,7 +37,8 @@ pub(super) struct Cut<'a> {
     always_fits: bool,
     /// The room for the polygons that a dispatch carries, or `None` if the device holds all polygons of the join.
     room: Option<Room>,
-    /// For each polygon, 1 plus the index of the run in which the polygon was last counted.
+    /// For each polygon, 1 plus the index of the run in which the polygon was last counted, so that a run counts each
+    /// of its polygons once.
     counted_in: Vec<u32>,
     run: u32,
 }

@@ -156,9 +156,9 @@ impl Buffers {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity. Keeps the contents of the buffers that are needed after a step, and loses
-    /// the contents of all others that are replaced. Returns true if any buffer was replaced. Returns
-    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error.
+    /// Makes room for at least this capacity. A buffer that is too small is replaced: the new buffer gets the contents
+    /// of the old one if they are needed after a step, and otherwise the contents are lost. Returns true if any buffer
+    /// was replaced. Returns [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

@@ -169,8 +169,8 @@ impl Bundles {
         }
     }
 
-    /// Removes the edges of a bundle that end at a stop. Returns whether edges are left. `edge` is the edge of the
-    /// bundle in the status.
+    /// Removes the edges of a bundle that end at a stop. Returns whether edges of the bundle are left. `edge` is the
+    /// edge that represents the bundle in the status.
     fn goes_on(&mut self, sweep: &Sweep<'_>, edge: Edge, at: &Centre) -> bool {
         // No edge ends at a crossing.
         let Centre::Point(at) = *at else { return true };

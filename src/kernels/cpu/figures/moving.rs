@@ -41,7 +41,7 @@ const MOST_LINES: usize = 4;
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
 /// The least squared length that does not count as 0, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// A length in quanta. The square of a shorter length may lose bits because of underflow.
+/// The least length, in quanta, whose square certainly loses no bits because of underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
