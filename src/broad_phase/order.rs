@@ -20,25 +20,27 @@ use crate::simd::{FORMS, lesser};
 /// The base-2 logarithm of the number of cells along an axis. With this number, the position of a cell along the curve
 /// fits the upper half of a key.
 const CELL_BITS: u32 = 16;
-/// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. With
-/// this value, there is still at least one cell for each box, and the sort has fewer bits to process.
+/// This value replaces [`CELL_BITS`] if there are fewer than [`PARALLEL_KEYS`] boxes. If many boxes would share cells,
+/// [`CELL_BITS`] applies nevertheless. With this value, there is still at least one cell for each box, and the sort has
+/// fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
-/// The value that replaces [`CELL_BITS`] for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes share cells.
+/// This value replaces [`CELL_BITS`] if there are at least [`PARALLEL_KEYS`] and fewer than [`VERY_MANY_KEYS`] boxes.
+/// If many boxes would share cells, [`CELL_BITS`] applies nevertheless.
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
-/// The number of keys below which the sort compares keys instead of digits.
+/// With fewer keys than this, the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// The number of keys below which the code does not test whether boxes crowd into few cells.
+/// With fewer keys than this, the code does not test whether many boxes share cells.
 const SAMPLED_KEYS: usize = 1024;
 /// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
-/// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
-/// more passes, so it needs several threads to be faster.
+/// With at least this many keys, the sort is parallel if there are at least [`SEVERAL_THREADS`] threads. The parallel
+/// sort has more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 /// The least number of threads for which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
-/// The number of keys from which cells always have [`CELL_BITS`] bits.
+/// With at least this many keys, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
 /// centres must be finite.

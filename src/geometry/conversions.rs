@@ -32,7 +32,7 @@ fn rings(polygon: &Polygon<f64>) -> Vec<Ring<'_>> {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).map(Ring).collect()
 }
 
-/// Returns whether no ring has a vertex.
+/// Returns whether a polygon is empty: none of its rings has a vertex.
 fn is_empty(polygon: &Polygon<f64>) -> bool {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).all(|ring| ring.0.is_empty())
 }

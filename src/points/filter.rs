@@ -13,7 +13,8 @@ pub(super) enum Sided {
     Uncertain,
 }
 
-/// The bound on the error of each coordinate of both ends of an edge.
+/// The greatest error that a coordinate of an end of an edge may have. The ends of the edges of a posed polygon are
+/// rounded, so they have an error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeError(pub(super) f64);
 

@@ -15,7 +15,7 @@ use crate::kernels::containment;
 /// at most the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at most 2^-53 of the
 /// area of the smaller object.
 const SUM_BITS: i32 = 90;
-/// The number of sums in the list at which the sums of the same two objects are merged for the first time.
+/// When the list has this many sums, the sums of the same two objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
 /// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
 /// equal.
@@ -110,7 +110,8 @@ impl Area for Iou {
     }
 }
 
-/// The sum of the common areas of the pairs of pieces of two objects, for the pairs measured so far.
+/// The sum of the common areas of the pairs of pieces of one pair of objects. It has only the pairs of pieces that were
+/// measured so far.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
@@ -154,7 +155,7 @@ fn unit_of(smaller: f64) -> i32 {
     exponent - SUM_BITS
 }
 
-/// The area and the number of pieces of each object of A and of B.
+/// For each object of A and of B, its area and its number of pieces.
 pub(super) struct Objects {
     /// The areas and piece counts of the objects of A, and of the objects of B. The second entry is `None` in a
     /// self-join.

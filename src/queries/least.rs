@@ -8,8 +8,8 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// All measurements are reduced to one for each pair of objects when this many measurements were added for the first
-/// time. Later reductions wait for at least as many new measurements.
+/// When this many measurements were added, they are reduced for the first time: only one measurement stays for each
+/// pair of objects. Later reductions wait for at least as many new measurements.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
@@ -22,7 +22,7 @@ pub(super) struct Least<T> {
     parts: Vec<Part<T>>,
     /// The number of measurements in all parts.
     count: usize,
-    /// The number of measurements at which all parts are next reduced to one part.
+    /// When there are at least this many measurements, all parts are reduced to one part.
     reduce_at: usize,
 }
 

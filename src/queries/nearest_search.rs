@@ -159,7 +159,7 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// The greatest distance at which an object of B is a result, in the caller's unit.
+    /// An object of B is a result only if its distance is at most this, in the caller's unit.
     within: f64,
     found: Found,
     room: NearRoom,

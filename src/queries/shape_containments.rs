@@ -8,7 +8,7 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Rounded;
 use crate::kernels::cpu::figures::local::{LocalPair, LocalPolygon};
 
-/// The greatest distance by which a covered shape may extend beyond the other shape, as a fraction of the pair's size: 2^-40.
+/// A shape counts as covered if it extends beyond the other shape by at most this fraction of the pair's size: 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Decides, for each of `pairs`, which of the two shapes covers the other. Returns [`Error::UnknownPolygon`] if a shape

@@ -9,9 +9,9 @@ use glam::DVec2;
 use super::{Block, Leaf, Outline, Patience, Ring, steps};
 use crate::geometry::Aabb;
 
-/// The number of edges of a leaf of the tree over an outline.
+/// Each leaf of the tree over an outline has this many edges. The last leaf may have fewer.
 pub(crate) const LEAF_EDGES: usize = 8;
-/// The number of children of a node of the tree over an outline.
+/// A node of the tree over an outline has at most this many children.
 const FAN_OUT: usize = 8;
 /// The largest number of levels of a tree. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;

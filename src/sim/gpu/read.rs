@@ -70,8 +70,9 @@ impl GpuWorld {
         Ok(touches.iter().map(of).collect())
     }
 
-    /// Reads back the first `count` entries of a plane of the constraints of the last step, in the order of colours
-    /// ([`super::records::rigid_planes`]). Returns a device error if the device fails.
+    /// Reads back the first `count` entries of one plane of the buffer of constraints, as the last step left it. The
+    /// entries are in the order of colours. [`super::records::rigid_planes`] names the planes. Returns a device error
+    /// if the device fails.
     async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
         if count == 0 {
             return Ok(Vec::new());

@@ -178,11 +178,10 @@ pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The greatest number of free colours with a dispatch of their own. Free colours are for touches between two bodies
-/// that contacts move. The first free colours have the most touches. A colour with a dispatch of its own is a *wide
-/// colour*.
+/// At most this many free colours have a dispatch of their own. Free colours are for touches between two bodies that
+/// contacts move. The first free colours have the most touches. A colour with a dispatch of its own is a *wide colour*.
 pub(crate) const WIDE_FREE: u32 = 12;
-/// The greatest number of fixed colours with a dispatch of their own. Fixed colours are for touches with a body that
+/// At most this many fixed colours have a dispatch of their own. Fixed colours are for touches with a body that
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use super::{Edge, Sweep};
 use crate::geometry::outline::{Centre, steps};
 
-/// The largest number of pairs of edges at one point for which a sweep over two outlines visits each pair. Larger
-/// numbers occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
+/// A sweep over two outlines visits the pairs of edges at a point one by one only if there are at most this many pairs.
+/// More pairs occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
 /// Selects which pairs of edges a sweep visits, of the edges that meet at one point.

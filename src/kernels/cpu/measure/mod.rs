@@ -65,7 +65,8 @@ pub(crate) trait Select: Copy {
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// The greatest number of vertices of a polygon for which [`Select::near_line`] returns a mask.
+/// [`Select::near_line`] returns a mask with one bit for each vertex, so it applies only to polygons with at most this
+/// many vertices.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses features without vector instructions.
@@ -330,8 +331,9 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
-/// The number of pairs for which the code chooses edges before it measures the first of these pairs. The choice has no
-/// branch that is hard to predict, so the processor works on several pairs at once.
+/// The pairs are measured in batches of this many pairs: the code first chooses an edge for each pair of the batch,
+/// then measures all of them. The choice has no branch that is hard to predict, so the processor works on several pairs
+/// at once.
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {

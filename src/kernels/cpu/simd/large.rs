@@ -15,7 +15,7 @@ use crate::simd::{Instructions, Lanes, negated};
 /// The maximum number of rounds of [`by_rounds`]. Each round tries a point in both polygons and a direction between
 /// them.
 const ROUNDS: usize = 8;
-/// The least product of the two vertex counts for which [`by_rounds`] costs less than a test of all edges.
+/// If the product of the two vertex counts is at least this number, [`by_rounds`] costs less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative

@@ -30,8 +30,8 @@ const MOST_EDGES: usize = 1 << 20;
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 /// The factor by which the radius grows from one search to the next, if a search found no translation.
 const GROWTH: f64 = 4.0;
-/// The greatest length by which the search lengthens a translation until the objects do not overlap, as a fraction of the
-/// size of the pair.
+/// If the objects still overlap after a translation, the search lengthens the translation by at most this fraction of
+/// the size of the pair.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
 /// A bound on the effect of rounding on a translation, as a fraction of the size of the pair.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;

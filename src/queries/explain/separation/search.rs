@@ -15,12 +15,12 @@ use crate::base::error::Result;
 use crate::queries::explain::dyadic;
 use crate::queries::explain::objects::share;
 
-/// The greatest number of clips in a search. One clip compares an edge with one edge of another sum.
+/// A search gives up after this many clips. One clip compares an edge with one edge of another sum.
 const MOST_CLIPS: usize = 1 << 23;
 /// The search counts its work in clips. Comparing this many pairs of boxes takes as much time as one clip, and counts
 /// as one clip.
 const BOXES_A_CLIP: usize = 8;
-/// The greatest number of points for which a search computes the exact relation of the objects.
+/// A search gives up after it has tried this many points. At each point it computes the exact relation of the objects.
 const MOST_POINTS: usize = 512;
 /// The greatest number of exact contacts that are tried near a point.
 const MOST_CONTACTS: usize = 2;
