@@ -33,12 +33,12 @@ const TASK: usize = 4096;
 const RADIX_KEYS: usize = 128;
 /// With fewer keys than this, the code does not test whether many boxes share cells.
 const SAMPLED_KEYS: usize = 1024;
-/// The number of keys from which the sort is parallel.
+/// With at least this many keys, the sort is always parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// With at least this many keys, the sort is parallel if there are at least [`SEVERAL_THREADS`] threads. The parallel
 /// sort has more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
-/// The least number of threads for which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
+/// With at least this many threads, [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
 /// With at least this many keys, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
@@ -157,8 +157,9 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts keys by their upper halves, in parallel and with the result of [`radix_sort`]. It first sorts by the highest
-/// eight bits. The keys with one value of these bits form a part, which fits a cache and is sorted separately.
+/// Sorts keys by their upper halves, in parallel. The result is the same as that of [`radix_sort`]. The keys are first
+/// sorted by the highest eight bits. The keys with one value of these bits form a part, which fits a cache and is
+/// sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);

@@ -22,7 +22,7 @@ const LONE_WAVE_SEGMENTS: usize = 32;
 const MOST_SEGMENTS: usize = 512;
 /// The maximum number of pairs in a segment.
 const SEGMENT_PAIRS: usize = 16_384;
-/// The number of pairs for which a segment allocates memory when it finds the first pair.
+/// When a segment finds its first pair, it allocates memory for this many pairs.
 const LEAST_ROOM: usize = 512;
 /// The number of parts into which the rest of a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;

@@ -68,8 +68,8 @@ impl<'a, Q: Area> Areas<'a, Q> {
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
     }
 
-    /// Returns the areas below which the join leaves out a pair of pieces, or `None` if every area counts. The areas of
-    /// the pieces of an object add up, so every area counts if an object has several pieces.
+    /// Returns the limits below which the join may leave out a pair of pieces, or `None` if it must measure every pair.
+    /// The areas of the pieces of an object add up, so every pair of pieces counts if an object has several pieces.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }

@@ -34,8 +34,8 @@ pub(super) trait Area: Copy + Send + Sync {
     /// lesser common area. The query may also have other limits.
     fn least_area(self) -> f64;
 
-    /// Returns the common area and the intersection over union below which a join leaves out a pair, or `None` if the
-    /// join keeps all pairs that meet.
+    /// Returns the least common area and the least intersection over union of the pairs that a join keeps, or `None` if
+    /// the join keeps all pairs that meet.
     fn least(self) -> Option<LeastAreas>;
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
@@ -119,8 +119,8 @@ pub(super) struct PieceSum {
     count: u32,
     /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
     single: f64,
-    /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs.
-    /// [`unit_of`] returns the exponent of its unit.
+    /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs. The unit
+    /// of the sum is 2 to the power of the result of [`unit_of`].
     sum: i128,
 }
 

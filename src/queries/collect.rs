@@ -34,8 +34,8 @@ enum Pairs {
         /// The pairs that wait until they fill a run.
         pending: Vec<RelatedPair>,
     },
-    /// The pairs of objects, if an object has several pieces. The second value is the number of pairs at which the
-    /// pairs of the same objects are merged next.
+    /// The pairs of objects, if an object has several pieces. When the list has as many pairs as the second value, the
+    /// pairs of the same objects are merged.
     Merged(Vec<RelatedPair>, usize),
 }
 

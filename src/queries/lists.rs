@@ -24,7 +24,7 @@ const CHECK_TASK: usize = 1 << 13;
 /// The number of tallies whose hits one task keeps. A tally counts the touching and the overlapping pairs among
 /// [`TASK`] consecutive pairs. The hits of a task fit in a cache.
 const HITS_TALLIES: usize = 8;
-/// The number of pairs from which one task keeps the hits.
+/// One task keeps the hits of this many pairs.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
 /// The number of pairs whose hits are collected in a buffer before they are written to the answer.
 const HITS_STEP: usize = 256;

@@ -21,8 +21,8 @@ const EXACT_ROUNDS: usize = 4;
 /// The largest number of rounds in which edges are cut, with and without a grid. If edges still cross after the last
 /// round, the polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
-/// The largest number of points at which the edges of a polygon are cut. A polygon that needs more cuts is an error.
-/// The cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
+/// The edges of a polygon are cut at no more than this many points. A polygon that needs more cuts is an error. The
+/// cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of the
@@ -36,8 +36,8 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
 }
 
 /// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of
-/// the boundary was moved, as [`filled`] does. `most_cuts` is the largest number of points at which edges are cut.
-/// Returns the errors of [`filled`].
+/// the boundary was moved, as [`filled`] does. Edges are cut at no more than `most_cuts` points. Returns the errors of
+/// [`filled`].
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -47,8 +47,7 @@ pub(super) fn filled_within(
 }
 
 /// Returns convex pieces of the region that `lines` bound by a fill rule, and an upper bound of the distance by which a
-/// point of the boundary was moved. `most_cuts` is the largest number of points at which edges are cut. Returns the
-/// errors of [`filled`].
+/// point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns the errors of [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

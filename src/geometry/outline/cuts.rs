@@ -31,7 +31,7 @@ impl Cut {
 /// [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
-/// The length at which a [`Distinct`] list removes its repetitions for the first time.
+/// When a [`Distinct`] list reaches this length, it removes its repetitions for the first time.
 const MANY: usize = 1 << 16;
 
 /// The reasons why the search for cuts ended early.

@@ -15,8 +15,7 @@ const PATIENCE: usize = 16;
 /// The number of pairs of nodes that a search with boxes may always visit, however few leaves the outlines have.
 const LEAST_PATIENCE: usize = 4096;
 
-/// The largest number of pairs of touching edges, per edge. If there are more pairs, the search stops with
-/// [`Meetings::Unknown`].
+/// If more pairs of edges touch than this number for each edge, the search stops with [`Meetings::Unknown`].
 const MOST_MEETINGS: usize = 32;
 
 /// The number of pairs of tree nodes that a search for meeting edges may still visit, or `None` after the search has given

@@ -164,8 +164,8 @@ impl Clipper {
     }
 }
 
-/// Returns the area, or `None` if its error exceeds the bound. `share` is the argument of [`Clipper::overlap`]. `most`
-/// is an upper bound on the area of the smaller of the two pieces.
+/// Returns the area, or `None` if its error exceeds the bound. `share` is this pair's part of the error that its
+/// objects may have ([`Clipper::overlap`]). `most` is an upper bound on the area of the smaller of the two pieces.
 #[inline(always)]
 fn accepted(Bounded { area, error, subject }: Bounded, share: f64, most: f64) -> Option<f64> {
     if has(Kernel::Areas, Fault::NoErrors) {

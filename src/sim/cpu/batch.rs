@@ -196,8 +196,8 @@ impl Batch {
     }
 }
 
-/// Returns the greatest gap at which two bodies have a contact. The first number is the gap between the bodies, in the
-/// caller's unit. The second number is the gap between their cores, in quanta.
+/// Two bodies have a contact if their gap is at most a limit. Returns the limit for the gap between the bodies, in the
+/// caller's unit, and the limit for the gap between their cores, in quanta.
 #[inline(always)]
 fn margins(scene: Scene<'_>, [a, b]: [&PathBounds; 2]) -> [f32; 2] {
     let margin = a.margin + b.margin;

@@ -20,8 +20,8 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
-/// The number of steps for which a search for pairs looks ahead: the value for the first search, the least value, and
-/// the greatest value.
+/// A search for pairs looks ahead for a number of steps. The constants are this number for the first search, the least
+/// number, and the greatest number.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 /// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. If it decreases the number, it
 /// divides the number by 1 plus this fraction.

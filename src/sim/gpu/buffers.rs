@@ -26,8 +26,8 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// Returns the greatest number of pairs and the greatest number of touches for which each buffer fits in a binding
-    /// of the device. All other numbers of the result are 0.
+    /// Returns the greatest number of pairs and the greatest number of touches whose buffers still fit in a binding of
+    /// the device. All other numbers of the result are 0.
     pub(super) fn most(gpu: &GpuDevice) -> Self {
         let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
         Self {

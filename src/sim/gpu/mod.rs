@@ -52,7 +52,7 @@ pub(super) struct GpuWorld {
     gpu: GpuDevice,
     solver: Solver,
     kernels: Kernels,
-    /// The greatest number of bodies for which one workgroup colours and solves all touches.
+    /// If the world has at most this many bodies, one workgroup colours and solves all touches.
     few: u32,
     buffers: Buffers,
     /// The clock that measures the stages of a step, or `None` if the device has no timestamps.
@@ -90,8 +90,8 @@ pub(super) struct GpuWorld {
     /// The numbers of colours with a dispatch of their own, or `None` until the host knows how many touches the colours
     /// have.
     wide: Option<Wide>,
-    /// The number of touches for which the buffers had room in the last recorded step. It is the distance, in touches,
-    /// between two planes of the constraints.
+    /// In the last recorded step, the buffers had room for this many touches. This number is also the distance between
+    /// two planes of the constraints, in touches.
     plane_length: u32,
 }
 

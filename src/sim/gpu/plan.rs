@@ -65,7 +65,7 @@ pub(super) struct StepShape {
     pub(super) wide: Wide,
 }
 
-/// The greatest number of bodies for which one workgroup colours and solves all touches of a world.
+/// If a world has at most this many bodies, one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
 /// In a world with at least this many bodies, as many colours as possible have a dispatch of their own, until the host
 /// knows how many touches each colour has.

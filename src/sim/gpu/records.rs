@@ -185,11 +185,11 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of wide free colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, until the host knows how
-/// many touches each colour has.
+/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many free colours are wide until the host knows
+/// how many touches each colour has.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// The number of wide fixed colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, until the host knows how
-/// many touches each colour has.
+/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many fixed colours are wide until the host
+/// knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
 /// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each

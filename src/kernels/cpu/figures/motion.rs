@@ -24,7 +24,7 @@ use crate::packed::layout::MotionRecord;
 /// [`Grid`](crate::packed::grid::Grid). The squares of greater lengths could overflow in f32, so f64 decides pairs with
 /// such lengths.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
-/// The greatest angle of a motion, in radians, for which f32 is used. f64 decides pairs with greater angles.
+/// f32 is used only for motions whose angle is smaller than this, in radians. f64 decides pairs with greater angles.
 const MOST_ANGLE: f64 = 512.0;
 /// The error that is stored in the record of a motion that f32 cannot represent. It makes every pair with this motion
 /// uncertain.

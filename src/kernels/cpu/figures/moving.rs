@@ -46,8 +46,8 @@ const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. `ROOM` is the
-/// number of coordinates for which a row of a moved polygon has room.
+/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. A row of a moved
+/// polygon has room for `ROOM` coordinates.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,

@@ -95,7 +95,7 @@ pub(crate) struct Stepping {
     pub(crate) gravity: [f32; 2],
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
-    /// The greatest speed at which the solver resolves overlap.
+    /// A contact moves its overlapping bodies apart at this speed or more slowly.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
     /// The overlap that the push solver leaves between two bodies, so that their contact persists.
