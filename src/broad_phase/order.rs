@@ -59,9 +59,9 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// Returns the indices of `boxes` along the curve, as [`order`] does, in the memory of an earlier tree. `twice_centres`
-/// is the box around the centres of all boxes, with all coordinates multiplied by 2, or `None` if it is not known. If
-/// it is given, no box may be empty.
+/// Returns the indices of `boxes` along the curve, as [`order`] does. Unlike [`order`], reuses the memory of an earlier
+/// tree. `twice_centres` is the box around the centres of all boxes, with all coordinates multiplied by 2, or `None` if
+/// it is not known. If it is given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
     keys = emptied(keys, boxes.len());

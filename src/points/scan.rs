@@ -13,8 +13,7 @@ use crate::kernels::point::reference;
 
 /// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
-/// The greatest total number of entries in the cells of a block's points for which all points of the block are decided
-/// together.
+/// All points of a block are decided together only if their cells have at most this many entries in total.
 const ITEMS: usize = 8 * BLOCK;
 /// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;
@@ -132,8 +131,8 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Calls `found` for each of `points` and each object that contains it, as [`Scan::run`] does, for a set with
-    /// objects that are not in the index. `searched` has these objects.
+    /// Calls `found` for each of `points` and each object that contains it. [`Scan::run`] calls this function if some
+    /// objects of the set are not in the index. `searched` has these objects.
     fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
         searched: &Searched<'_>,

@@ -18,8 +18,8 @@ const MOST_BUCKETS_SHIFT: u32 = 12;
 /// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
 /// are fewer first objects.
 const FINE_BUCKETS_SHIFT: u32 = 8;
-/// The least and the greatest number of pairs in a run. Between these limits, a run has about [`BUCKET_PAIRS`] pairs
-/// per bucket.
+/// A run has about [`BUCKET_PAIRS`] pairs per bucket, but at least the first and at most the last of these numbers of
+/// pairs.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 /// The approximate number of pairs of a run for each bucket.
 const BUCKET_PAIRS: usize = 64;

@@ -41,7 +41,7 @@ const FEW_PAIRS: usize = 256;
 const OBJECT_PAIRS: usize = 1024;
 /// The number of pairs of objects that are searched at once.
 const SEARCHES: usize = 256;
-/// The greatest number of pairs of pieces that the search for an upper bound measures.
+/// The search for an upper bound measures at most this many pairs of pieces.
 const BOUND_PAIRS: usize = 64;
 /// The search measures two pieces only if they have at most this many pairs of vertices. For larger pieces, it uses the
 /// distance between two near vertices, which is an upper bound of their distance.

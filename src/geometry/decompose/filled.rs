@@ -14,11 +14,11 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of rounds in which the edges are cut at rounded crossings, before the vertices are rounded to a grid.
-/// Usually one or two rounds are enough. If two edges nearly coincide, their crossing may move by only a unit of the
-/// last place in each round.
+/// In this many first rounds, the edges are cut at rounded crossings, and the vertices keep their coordinates. Each
+/// later round first rounds the vertices to a grid. Usually one or two rounds are enough. If two edges nearly coincide,
+/// their crossing may move by only a unit of the last place in each round.
 const EXACT_ROUNDS: usize = 4;
-/// The largest number of rounds in which edges are cut, with and without a grid. If edges still cross after the last
+/// Edges are cut in at most this many rounds, with and without a grid together. If edges still cross after the last
 /// round, the polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
 /// The edges of a polygon are cut at no more than this many points. A polygon that needs more cuts is an error. The

@@ -111,9 +111,9 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The number of steps per segment that the insertion of segments may take before the code changes to another method.
-/// On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6 steps
-/// per segment on average, because the graph is planar.
+/// The insertion of segments may take this many steps per segment. If it would take more, the code changes to another
+/// method. On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6
+/// steps per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.

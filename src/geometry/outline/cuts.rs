@@ -27,8 +27,7 @@ impl Cut {
     }
 }
 
-/// The largest number of pairs of overlapping edges, per edge. If there are more pairs, the search for cuts ends with
-/// [`Excess::Overlaps`].
+/// If more pairs of edges overlap than this number for each edge, the search for cuts ends with [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
 /// When a [`Distinct`] list reaches this length, it removes its repetitions for the first time.

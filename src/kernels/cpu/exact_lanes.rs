@@ -9,7 +9,7 @@ use crate::simd::{greater, lesser};
 
 /// The number of edges that are tested at the same time.
 const LANES: usize = 4;
-/// The maximum number of vertices of a polygon that this module accepts.
+/// This module accepts only polygons with at most this many vertices.
 pub(super) const MOST_VERTICES: usize = 8;
 
 /// The facts about a pair that the edges of one polygon and the vertices of the other polygon prove.

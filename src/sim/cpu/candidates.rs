@@ -16,7 +16,7 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::simd::dot;
 
-/// The greatest number of pairs that the broad phase passes to the search at once.
+/// The broad phase passes at most this many pairs to the search at once.
 const CHUNK: usize = 1 << 16;
 /// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
@@ -45,9 +45,9 @@ const PAUSE: u32 = 15;
 /// than the number of bodies divided by this constant. This limit is at least [`FEW_STRAYS`] and at most
 /// [`MOST_STRAYS`]. Each stray is compared with all other strays, so many strays take much time.
 const STRAYS_OF: usize = 32;
-/// The number of strays that never causes a full search, however few bodies the world has.
+/// At most this many strays never cause a full search, however few bodies the world has.
 const FEW_STRAYS: usize = 64;
-/// The greatest number of strays that does not cause a full search, however many bodies the world has.
+/// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
 /// A full search runs if there are too many pairs of strays: more than the number of bodies divided by this constant,
 /// more than half of the pairs of the last full search, and more than [`FEW_PAIRS`].

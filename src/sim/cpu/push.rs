@@ -28,7 +28,7 @@ const TASK: usize = 32;
 /// The number of bodies in one parallel task.
 const BODIES: usize = 2048;
 
-/// The least number of blocks of a colour that several threads process together.
+/// Several threads process a colour together if it has at least this many blocks.
 const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];

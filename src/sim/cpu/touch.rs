@@ -29,9 +29,10 @@ pub(crate) struct Touch {
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// The greatest distance between a contact point of the previous step and a contact point of this step that count as
-/// the same point although their features differ. The unit is the extent of the smaller body. If two edges lie on each
-/// other, the reference edge may change from step to step, and the features of the points change with it.
+/// A contact point of the previous step and a contact point of this step may count as the same point although their
+/// features differ. They do if their distance is less than this fraction of the extent of the smaller body. If two
+/// edges lie on each other, the reference edge may change from step to step, and the features of the points change with
+/// it.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {

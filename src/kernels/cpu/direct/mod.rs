@@ -93,8 +93,7 @@ const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
 /// module derives the factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
-/// The greatest number of vertices of a polygon that this filter accepts. For larger polygons, other filters are
-/// faster.
+/// This filter accepts only polygons with at most this many vertices. For larger polygons, other filters are faster.
 const MOST_VERTICES: usize = 64;
 /// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
 /// of the pair are prefetched twice as many pairs before.

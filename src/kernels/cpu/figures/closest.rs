@@ -14,8 +14,8 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// A lower bound on squared lengths in divisors, in square quanta of the [`Grid`](crate::packed::grid::Grid). A lesser
-/// squared length counts as this value.
+/// If a divisor is a squared length that is less than this, it is replaced by this, in square quanta of the
+/// [`Grid`](crate::packed::grid::Grid). No division is by 0 then.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points of two polygons A and B: a vertex of one polygon and a point of an edge of the other polygon.

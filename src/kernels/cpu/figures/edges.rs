@@ -24,8 +24,8 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// The least squared length that is certainly accurate, in square quanta of the [`Grid`](crate::packed::grid::Grid). A
-/// lesser squared length may be inaccurate because of underflow.
+/// A squared length greater than this is certainly accurate, in square quanta of the
+/// [`Grid`](crate::packed::grid::Grid). A lesser squared length may be inaccurate because of underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);

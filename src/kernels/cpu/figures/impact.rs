@@ -37,13 +37,13 @@ use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
 
-/// The least tolerance that f64 can resolve, as a fraction of the reach of the motion. It is about a thousand times the
-/// error of the arithmetic.
+/// This fraction of the reach of the motion is the least tolerance that the search uses. It is about a thousand times
+/// the error of the arithmetic.
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// The greatest number of steps of Newton's method to find a root of a bound. If more steps would be necessary, the
-/// code uses a chord, which gives a time before the root.
+/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the root of a chord
+/// is used, which is before the root of the bound.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step. Positions are relative to the origin of the pair.

@@ -30,7 +30,7 @@ use crate::packed::layout::{
 use crate::packed::records::{LANES, Records, View};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
-/// The greatest number of vertices of a moving polygon in f32. f64 decides pairs with a larger polygon.
+/// f32 is used only for moving polygons with at most this many vertices. f64 decides pairs with a larger polygon.
 pub(super) const MOST_VERTICES: usize = 128;
 /// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
@@ -39,9 +39,9 @@ const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
 /// is at least this length, nothing is known about the gap.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// The least squared length that does not count as 0, in square quanta.
+/// A divisor that is less than this is replaced by this, so that no division is by 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The least length, in quanta, whose square certainly loses no bits because of underflow.
+/// The square of a length of at least this, in quanta, certainly loses no bits because of underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;

@@ -30,8 +30,7 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// The greatest difference between the computed gaps of two edges that count as equal, as a fraction of the pair's
-/// extent.
+/// The computed gaps of two edges count as equal if they differ by at most this fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The

@@ -31,11 +31,11 @@ use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 /// A bound on the difference of two gaps, as a fraction of the pair's extent. If two computed gaps differ by more than
 /// this bound, the greater one is certainly greater. The bound is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The least extent of a pair that this module accepts, in the caller's unit.
+/// This module accepts a pair only if its extent is greater than this, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
-/// The greatest extent of a pair that this module accepts, in the caller's unit.
+/// This module accepts a pair only if its extent is less than this, in the caller's unit.
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
-/// The least square of an edge's length for which f32 represents the direction of the edge well enough. The unit is the
+/// f32 represents the direction of an edge well enough if the square of the edge's length is greater than this, in the
 /// square of the caller's unit.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// After a pair that f32 could not decide, the code passes this many pairs directly to f64. In scenes with parallel

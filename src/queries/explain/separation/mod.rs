@@ -22,9 +22,9 @@ use moved::Moved;
 use search::{Found, Search};
 use sums::Sum;
 
-/// The greatest number of pairs of pieces that a search for the least translation considers.
+/// A search for the least translation gives up if there are more pairs of pieces than this.
 const MOST_PAIRS: u64 = 4096;
-/// The greatest number of edges of all Minkowski sums together, if there are several pairs of pieces.
+/// A search gives up if there are several pairs of pieces, and all Minkowski sums together have more edges than this.
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;

@@ -50,7 +50,7 @@ use kernels::{Phase, WarmStart, Work};
 const TASK: usize = 32;
 /// The number of bodies in one parallel task.
 const BODIES: usize = 1024;
-/// The least number of blocks of a colour that several threads process together.
+/// Several threads process a colour together if it has at least this many blocks.
 const PARALLEL: usize = 128;
 /// The frequency of the spring of a contact between two bodies that contacts move, as a fraction of the number of
 /// sub-steps per unit of time. The spring of a contact with any other body has twice this frequency.
