@@ -282,8 +282,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns a point on the ray at which the sector of the interior to the left of an edge ends. The sector begins at
-    /// the edge and goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge,
-    /// unless rings touch at the first vertex.
+    /// the edge and goes counter-clockwise around the first vertex of the edge. If no rings touch at the first vertex,
+    /// the point is the vertex before the edge.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()

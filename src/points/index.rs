@@ -28,7 +28,7 @@ use work::{Divided, Work, put};
 const SPARE: usize = 4;
 /// A cell is divided by its own grid if it has more than this number of entries with an edge.
 const CROWDED: usize = 24;
-/// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
+/// A grid that divides a cell has at most 2 to this power cells on a side.
 const MOST_SHIFT: u32 = 5;
 /// The greatest number of levels of grids, each of which divides a cell of the level above.
 const MOST_LEVELS: usize = 8;

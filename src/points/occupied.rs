@@ -48,7 +48,7 @@ impl OccupiedCells {
         [local.x, local.y].map(|x| (x as u32).min(self.side - 1))
     }
 
-    /// Returns whether a box may contain a point. Returns `false` only if the box contains none of the points.
+    /// Returns whether a box may contain a point. If the result is `false`, the box certainly contains no point.
     fn may_be_in(&self, aabb: Aabb) -> bool {
         if !self.extent.meets(aabb) {
             return false;

@@ -113,8 +113,8 @@ impl<'a> Searched<'a> {
     }
 
     /// Lists the pairs of a point and a target whose box contains the point, sorted by point, until the list has enough
-    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. It is at least 1
-    /// unless `points` is empty.
+    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. If there are points,
+    /// the number is at least 1.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();

@@ -267,8 +267,9 @@ impl Sides<'_> {
         [self.a, self.b].iter().any(|forest| forest.rounded.is_rounded())
     }
 
-    /// Returns the pair of pieces with the least indices that meets, or `None` for rounded shapes. The search tests all
-    /// pairs whose boxes meet. A test takes a small fraction of the time of a measurement.
+    /// Returns the first pair of pieces that meets, in the order of their indices. Returns `None` if no pair meets, or
+    /// if a shape is rounded. The search tests all pairs whose boxes meet. A test takes a small fraction of the time of
+    /// a measurement.
     fn first_that_meet(&self, objects: [u32; 2]) -> Option<[u32; 2]> {
         if self.is_rounded() {
             return None;

@@ -84,8 +84,8 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B. Returns an error if a set is
-    /// too large.
+    /// Begins a walk. Returns the boxes of the pieces of A. If the walk is not a self-join, also returns the boxes of
+    /// the pieces of B. Returns an error if a set is too large.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -194,8 +194,8 @@ impl Backends {
         work(&mut broad_phase::Memory::default())
     }
 
-    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the boxes of the
-    /// pieces of A and, unless the walk is a self-join, of B.
+    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the
+    /// boxes of the pieces of A and, if the walk is not a self-join, the boxes of the pieces of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,

@@ -76,8 +76,8 @@ impl Outline<'_> {
     }
 
     /// Calls `visit` with each edge that has a common point with another edge to which it is not consecutive. An edge
-    /// may be visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
-    /// overlap, and their neighbours, may be left out.
+    /// may be visited several times. Where several edges overlap, the sweep continues with only the two longest ones.
+    /// Consecutive edges that overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
@@ -137,7 +137,7 @@ struct Sweep<'a> {
     sides: &'a [(Outline<'a>, Aabb)],
     /// Whether the sweep keeps only the two longest of several edges that overlap. Two edges are enough to find every
     /// edge that meets a non-consecutive edge. An edge that meets one of the edges left out also meets both kept edges.
-    /// It is consecutive to at most one of the two, unless it overlaps a consecutive edge.
+    /// If it overlaps no consecutive edge, it is consecutive to at most one of the two.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.

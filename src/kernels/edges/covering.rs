@@ -116,7 +116,7 @@ impl Pair<'_> {
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Examines all sectors around a point, unless an earlier call examined the same point.
+    /// Examines all sectors around a point. If an earlier call examined the same point, does nothing.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
         if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());
