@@ -39,8 +39,9 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The number of queued pairs that are measured before the limit of the distance is lowered, if `k` objects were found
-/// already.
+/// The queued pairs are measured together as soon as there are this many. If more objects than this are still missing
+/// from the `k` nearest, the queue waits for as many pairs as objects are missing. A measurement may lower the limit of
+/// the distance.
 const BATCH: usize = 2;
 /// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
 /// measured at once.

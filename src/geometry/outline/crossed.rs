@@ -298,9 +298,9 @@ impl Outline<'_> {
     /// The candidates for these vertices are one vertex of each run, and the ends of the other edges, each point once.
     /// Every outermost part of the boundary contains a returned vertex.
     ///
-    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. A sweep finds
-    /// both lists if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
-    /// overlap.
+    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. If the boxes of
+    /// many edges contain each vertex, as on a long spiral, or if many edges overlap, a sweep takes less time and finds
+    /// both lists.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());
         let count = (self.rings[self.rings.len() - 1].end - self.rings[0].first) as usize;

@@ -138,7 +138,7 @@ const ROOM_PER_BODY: [u32; 2] = [3, 2];
 /// A buffer that is enlarged for `n` items gets room for `n + n / SPARE` items.
 const SPARE: u32 = 16;
 
-/// Each submission of a batch after the first one has this many steps. The device works on one submission while the
+/// Each submission of a batch after the first one has at most this many steps. The device works on one submission while the
 /// host records the next one.
 const SUBMITTED: u64 = 4;
 
