@@ -138,8 +138,8 @@ const ROOM_PER_BODY: [u32; 2] = [3, 2];
 /// A buffer that is enlarged for `n` items gets room for `n + n / SPARE` items.
 const SPARE: u32 = 16;
 
-/// Each submission of a batch after the first one has at most this many steps. The device works on one submission while the
-/// host records the next one.
+/// Each submission of a batch after the first one has at most this many steps. The device works on one submission while
+/// the host records the next one.
 const SUBMITTED: u64 = 4;
 
 /// The longest time that a batch of steps should take, in seconds. Desktop drivers reset a device that is busy for two
