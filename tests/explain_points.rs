@@ -97,8 +97,8 @@ fn posed_polygons_and_wrong_points() {
     ));
 }
 
-/// Tests a tiny polygon far from the origin, where rounding moves all its vertices to one point. The distance of a point from
-/// the polygon is then its distance from this point.
+/// Tests a tiny polygon far from the origin. Rounding moves all its vertices to one point. The distance from any point
+/// to the polygon is then the distance to the point of the rounded vertices.
 #[test]
 fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     let tiny = object(&rectangle(0.0, 0.0, 1e-12, 1e-12));

@@ -62,11 +62,11 @@ fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
 /// objects' size.
 const CLEARANCE: f64 = 1e-10;
 
-/// Returns a translation by which A leaves B and which is clearly shorter than `length`, or `None` if the search
-/// finds none. The candidates are all crossings of edges of all Minkowski sums, all points of edges nearest to the
-/// origin, and points in 90 directions. The result is the first candidate that is in no sum. A clearance makes the
-/// sums larger, since a gap without one may hold no f64. Without a clearance, rational arithmetic decides points with
-/// few bits.
+/// Returns a translation by which A leaves B and which is clearly shorter than `length`, or `None` if the search finds
+/// none. The candidates are all crossings of edges of all Minkowski sums, all points of edges nearest to the origin, and
+/// points in 90 directions. The result is the first candidate that is in no sum. Two sums may be so close together that
+/// no f64 lies between them. The search therefore moves their edges outward by [`CLEARANCE`], which closes such gaps. A
+/// second search without this clearance tries points with few bits, and rational arithmetic decides them.
 fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
     let (rings_a, rings_b) = (rings(a), rings(b));
     let sums: Vec<Vec<DVec2>> =

@@ -87,8 +87,8 @@ fn vertex_counts_are_those_of_the_recipes() {
     }
 }
 
-/// Tests that each scene has the same coordinates as ever, so that measurements of different years are comparable. A change of
-/// any of these hashes changes every benchmark.
+/// Tests that the coordinates of each scene have not changed, so that measurements of different years are comparable. A
+/// change of any of these hashes changes every benchmark.
 #[test]
 fn recipes_have_not_changed() {
     let hashes =

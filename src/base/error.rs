@@ -18,7 +18,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// The remedy for rings that no polygon has, but that a fill rule accepts.
+/// The remedy for rings that are an error without a fill rule, but valid with one.
 const REPAIR: &str = "repair the polygon, or choose a fill rule";
 
 /// An error in the input, in an option, or on the device.

@@ -99,7 +99,8 @@ pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     side_by_side(a, b, lengths, work)
 }
 
-/// Appends the parts as [`append_to_both`] describes, on all threads. Returns the first error of `work`.
+/// Appends parts to two vectors on all threads. [`append_to_both`] describes the arguments. Returns the first error of
+/// `work`.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
@@ -137,8 +138,9 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     Ok(done)
 }
 
-/// Appends the parts as [`append_to_both`] describes, on a single thread, for browsers. Returns the first error of `work`. The
-/// function keeps no list of parts, because a WebAssembly module would contain the code of the list for each type.
+/// Appends parts to two vectors on a single thread, for browsers. [`append_to_both`] describes the arguments. Returns the
+/// first error of `work`. The function keeps no list of parts, because a WebAssembly module would contain the code of the
+/// list for each type.
 #[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn one_by_one<A: Copy, B: Copy, R, E>(

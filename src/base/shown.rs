@@ -19,7 +19,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A value from a user in a message, formatted like [`Shown`].
+/// A value from a user in a message. Control characters are escaped. If the value is long, only its beginning and its
+/// length are shown.
 pub struct ShownValue<'a>(pub &'a str);
 
 impl fmt::Display for ShownValue<'_> {

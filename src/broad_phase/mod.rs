@@ -77,9 +77,9 @@ pub(crate) struct Memory {
     found: Vec<Found>,
 }
 
-/// Works like [`self_join`], and reuses memory. Returns the errors of [`self_join`]. `twice_centres` is the box around
-/// the centres of all boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is given, no
-/// box may be empty.
+/// Finds all pairs of boxes of one set that meet, as [`self_join`] does. Unlike [`self_join`], reuses the memory of an
+/// earlier search. `twice_centres` is the box around the centres of all boxes, with all coordinates multiplied by 2, or
+/// `None` if it is not known. If it is given, no box may be empty. Returns the errors of [`self_join`].
 pub(crate) fn self_join_within(
     boxes: &[Aabb],
     groups: Option<&[u32]>,
@@ -112,9 +112,9 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     join_within([a, b], [None; 2], &mut Memory::default())
 }
 
-/// Works like [`join`], and reuses memory. Returns the errors of [`join`]. For each set, `twice_centres` is the box
-/// around the centres of its boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is
-/// given, no box of the set may be empty.
+/// Finds all pairs of boxes of two sets that meet, as [`join`] does. Unlike [`join`], reuses the memory of an earlier
+/// search. For each set, `twice_centres` is the box around the centres of its boxes, with all coordinates multiplied by
+/// 2, or `None` if it is not known. If it is given, no box of the set may be empty. Returns the errors of [`join`].
 pub(crate) fn join_within(
     [a, b]: [&[Aabb]; 2],
     twice_centres: [Option<Aabb>; 2],

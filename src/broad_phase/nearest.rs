@@ -11,7 +11,8 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level of the tree, the least of the caller's indices of all boxes in it and below it.
+    /// For each level of the tree and each `Lanes` of the level, the least of the caller's indices of the boxes in or
+    /// below this `Lanes`.
     least: Vec<Vec<u32>>,
 }
 

@@ -20,25 +20,27 @@ use crate::simd::{FORMS, lesser};
 /// The base-2 logarithm of the number of cells along an axis. With this number, the position of a cell along the curve
 /// fits the upper half of a key.
 const CELL_BITS: u32 = 16;
-/// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. With
-/// this value, there is still at least one cell for each box, and the sort has fewer bits to process.
+/// This value replaces [`CELL_BITS`] if there are fewer than [`PARALLEL_KEYS`] boxes. If many boxes would share cells,
+/// [`CELL_BITS`] applies nevertheless. With this value, there is still at least one cell for each box, and the sort has
+/// fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
-/// The value that replaces [`CELL_BITS`] for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes share cells.
+/// This value replaces [`CELL_BITS`] if there are at least [`PARALLEL_KEYS`] and fewer than [`VERY_MANY_KEYS`] boxes.
+/// If many boxes would share cells, [`CELL_BITS`] applies nevertheless.
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
-/// The number of keys below which the sort compares keys instead of digits.
+/// With fewer keys than this, the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// The number of keys below which the code does not test whether boxes crowd into few cells.
+/// With fewer keys than this, the code does not test whether many boxes share cells.
 const SAMPLED_KEYS: usize = 1024;
-/// The number of keys from which the sort is parallel.
+/// With at least this many keys, the sort is always parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
-/// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
-/// more passes, so it needs several threads to be faster.
+/// With at least this many keys, the sort is parallel if there are at least [`SEVERAL_THREADS`] threads. The parallel
+/// sort has more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
-/// The least number of threads for which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
+/// With at least this many threads, [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
-/// The number of keys from which cells always have [`CELL_BITS`] bits.
+/// With at least this many keys, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
 /// centres must be finite.
@@ -57,8 +59,9 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// Works like [`order`], and reuses memory. `twice_centres` is the box around the centres of all boxes, with all
-/// coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
+/// Returns the indices of `boxes` along the curve, as [`order`] does. Unlike [`order`], reuses the memory of an earlier
+/// tree. `twice_centres` is the box around the centres of all boxes, with all coordinates multiplied by 2, or `None` if
+/// it is not known. If it is given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
     keys = emptied(keys, boxes.len());
@@ -154,8 +157,9 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. The keys with one value of these
-/// bits form a part, which fits a cache and is sorted separately.
+/// Sorts keys by their upper halves, in parallel. The result is the same as that of [`radix_sort`]. The keys are first
+/// sorted by the highest eight bits. The keys with one value of these bits form a part, which fits a cache and is
+/// sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);
@@ -331,8 +335,8 @@ impl Grid {
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
-    /// Estimates from a sample whether the average box shares its cell with more than half as many boxes as fit a
-    /// leaf. If so, the code would have to sort most boxes again.
+    /// Returns whether boxes crowd into few cells, estimated from a sample: whether the average box shares its cell
+    /// with more boxes than half of the number that fits a leaf. If so, the code would have to sort most boxes again.
     fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
         let mut cells = [0; SAMPLE];
         let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));

@@ -22,19 +22,21 @@ const LONE_WAVE_SEGMENTS: usize = 32;
 const MOST_SEGMENTS: usize = 512;
 /// The maximum number of pairs in a segment.
 const SEGMENT_PAIRS: usize = 16_384;
-/// The number of pairs for which a segment allocates memory when it finds the first pair.
+/// When a segment finds its first pair, it allocates memory for this many pairs.
 const LEAST_ROOM: usize = 512;
 /// The number of parts into which the rest of a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;
 
-/// A part of the stream, with the pairs that were found and not taken yet.
+/// A part of the stream, with the pairs that were found and not taken yet. It compares query leaves, which are leaves
+/// of the first tree, with target leaves, which are leaves of the second tree. In a self-join, both trees are the same
+/// tree.
 #[derive(Debug)]
 struct Segment {
     /// The index of the first query leaf of the segment that is not scanned completely.
     first_leaf: u32,
     /// One past the index of the last query leaf of the segment. The leaves after `first_leaf` are not scanned yet.
     end_leaf: u32,
-    /// The index of the target leaf at which the scan of `first_leaf` continues.
+    /// The index of the target leaf with which the scan of the query leaf `first_leaf` continues.
     first_target: u32,
     /// One past the index of the last target leaf that the segment scans. Only a segment with one query leaf may end
     /// before the last of all target leaves.

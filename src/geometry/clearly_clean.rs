@@ -62,7 +62,9 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
-/// Works like [`box_if_clearly_clean`], for two rings with four vertices each. Each ring takes one half of the lanes.
+/// Returns the bounding boxes of two rings with four vertices each, if f64 arithmetic proves for both rings that the
+/// coordinates are accepted, and that the ring is strictly convex, counter-clockwise and winds once. Otherwise, returns
+/// `None`. Each ring takes one half of the lanes.
 #[inline(always)]
 pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     i: I,
@@ -123,8 +125,8 @@ const REMAINDERS: [[u8; 2 * DOUBLES]; DOUBLES] = {
     table
 };
 
-/// Wraps an index to a ring of `count` vertices. The index must be less than `2 * count`, or less than `2 * DOUBLES` if
-/// the ring has fewer vertices than lanes.
+/// Wraps an index to a ring of `count` vertices. If `count` is less than the number of lanes, the index must be less
+/// than `2 * DOUBLES`. Otherwise, it must be less than `2 * count`.
 #[inline(always)]
 fn wrapped(index: usize, count: usize) -> usize {
     if count >= DOUBLES {

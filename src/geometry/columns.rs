@@ -155,7 +155,8 @@ impl<'a> PolygonColumns<'a> {
         Self { fill: Some(fill), ..self }
     }
 
-    /// Returns the rule of [`PolygonColumns::fill`]. Returns `None` if the caller set no rule, and always in WebAssembly.
+    /// Returns the fill rule that the caller set with [`PolygonColumns::fill`], or `None` if the caller set no rule. In
+    /// WebAssembly, always returns `None`.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }

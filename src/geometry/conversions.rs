@@ -32,7 +32,7 @@ fn rings(polygon: &Polygon<f64>) -> Vec<Ring<'_>> {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).map(Ring).collect()
 }
 
-/// Returns whether no ring has a vertex.
+/// Returns whether a polygon is empty: none of its rings has a vertex.
 fn is_empty(polygon: &Polygon<f64>) -> bool {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).all(|ring| ring.0.is_empty())
 }
@@ -92,7 +92,7 @@ impl TryFrom<&MultiPolygon<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one convex piece, like the conversion from `&Rect` to [`ConvexPolygon`].
+/// Builds an object whose only piece is the rectangle. A rectangle without an interior is an error.
 impl TryFrom<&Rect<f64>> for PolygonObject {
     type Error = Error;
 
@@ -101,7 +101,7 @@ impl TryFrom<&Rect<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one convex piece, like the conversion from `&Triangle` to [`ConvexPolygon`].
+/// Builds an object whose only piece is the triangle. A triangle without an interior is an error.
 impl TryFrom<&Triangle<f64>> for PolygonObject {
     type Error = Error;
 

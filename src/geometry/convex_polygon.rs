@@ -74,7 +74,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with vector instructions. Returns the errors of [`ConvexPolygon::new`].
+    /// Cleans up a ring with vector instructions. The result and the errors are those of [`ConvexPolygon::tidy`].
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -90,8 +90,8 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with exact predicates. Returns the errors of [`ConvexPolygon::new`]. This
-    /// variant is slower, but accepts any valid ring.
+    /// Cleans up a ring with exact predicates. The result and the errors are those of [`ConvexPolygon::tidy`]. This
+    /// method is slower than [`ConvexPolygon::tidy`], but accepts every valid ring without help.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
@@ -232,8 +232,8 @@ pub(super) fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
 }
 
-/// Returns `true` only if f64 arithmetic proves that [`is_clean`] returns `true`. Each turn is compared with a bound on
-/// its error.
+/// Returns `true` only if f64 arithmetic proves that a ring is strictly convex and counter-clockwise, and winds once.
+/// Compares each turn with a bound on its error, so the result may be `false` for such a ring, too.
 #[inline(always)]
 fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     let &[.., p, q] = vertices else { return false };

@@ -60,7 +60,7 @@ pub(crate) struct Leaf {
 struct Ring {
     first: u32,
     end: u32,
-    /// Index of the ring among the rings that the caller gave.
+    /// Index of the ring in the list of the caller's rings.
     given: u32,
     /// Whether the caller's ring runs in the direction opposite to this ring.
     is_reversed: bool,
@@ -86,12 +86,12 @@ pub(crate) struct Block {
     /// then a box around each eight of these boxes, and so on up to the root.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
-    /// For each polygon, the indices of some vertices, in ascending order. Each outermost ring of the polygon has at
-    /// least one of these vertices.
+    /// For each polygon, the indices of its *witnesses*, in ascending order. A witness is a vertex that represents a
+    /// ring in searches for nested polygons. Each outermost ring of the polygon has at least one witness.
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The crossed polygons, as the module [`crossed`] defines them.
+    /// The crossed polygons: their rings cross, a hole leaves its shell, or their region depends on the fill rule.
     crossed: Vec<Crossed>,
     /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
@@ -125,7 +125,7 @@ pub(crate) struct Outlines {
     boxes: Vec<Aabb>,
     /// For each polygon, the index of its object.
     objects: Vec<u32>,
-    /// The objects with a crossed polygon, in ascending order.
+    /// The objects with a crossed polygon (see [`crossed`]), in ascending order.
     crossed: Vec<u32>,
     trees: PolygonTrees,
 }
@@ -168,7 +168,7 @@ impl Outlines {
         &self.objects
     }
 
-    /// Returns whether no object has more than one polygon.
+    /// Returns whether every object has at most one polygon.
     pub(crate) fn has_one_polygon_an_object(&self) -> bool {
         self.objects.windows(2).all(|pair| pair[0] < pair[1])
     }
@@ -282,8 +282,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns a point on the ray at which the sector of the interior to the left of an edge ends. The sector begins at
-    /// the edge and goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge,
-    /// unless rings touch at the first vertex.
+    /// the edge and goes counter-clockwise around the first vertex of the edge. If no rings touch at the first vertex,
+    /// the point is the vertex before the edge.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()

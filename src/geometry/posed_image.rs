@@ -15,7 +15,8 @@ const ROTATION_BITS: i32 = 195;
 /// The number of bits after the binary point of a coordinate of a [`BigPoint`]: the unit of the coordinate is 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
-/// A point of the plane with integer coordinates. The unit is 2^-390 times the caller's unit, unless stated otherwise.
+/// A point of the plane with integer coordinates. If a comment states no other unit, the unit is 2^-390 times the
+/// caller's unit.
 pub(crate) type BigPoint = [BigInt; 2];
 
 /// Returns the exact image of every vertex of a piece.

@@ -215,7 +215,8 @@ impl<'a> Rounded<'a> {
         Self { cores, radii: None }
     }
 
-    /// Returns the shapes with the same radii, and with polygons that are split into pieces.
+    /// Returns the same radii with the set that has the convex pieces of the cores. If the set of the cores keeps
+    /// outlines, the first call splits its polygons.
     pub(crate) fn made(self) -> Self {
         Self { cores: self.cores.made(), ..self }
     }

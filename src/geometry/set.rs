@@ -38,8 +38,8 @@ pub(crate) use summary::Summary;
 /// and so on.
 ///
 /// A set of large concave polygons that was built from columns keeps the rings of the polygons. The first method or query
-/// that needs pieces splits the polygons. [`Relations`](crate::Relations) and [`Containments`](crate::Containments) on the CPU need no
-/// pieces.
+/// that needs pieces splits the polygons. [`Relations`](crate::Relations) and [`Containments`](crate::Containments) on
+/// the CPU need no pieces.
 ///
 /// ```
 /// use sat2d::PolygonSet;
@@ -376,7 +376,7 @@ impl PolygonSet {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
     }
 
-    /// Returns [`PolygonSet::is_internal_edge`] for each edge of a piece, or `None` if no edge of the set is internal.
+    /// Returns whether each edge of a piece is internal, or `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
         let offsets = self.shape_offsets();
@@ -423,7 +423,7 @@ impl PolygonSet {
         self.made().piece_objects.as_deref()
     }
 
-    /// Returns whether no object has more than one piece.
+    /// Returns whether every object has at most one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         // Pieces are numbered object by object, so pieces of one object are neighbours.
         self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
@@ -442,7 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes of the set if it stores them.
+    /// Returns the boxes of [`PolygonSet::piece_aabbs`]. Borrows them if the set stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

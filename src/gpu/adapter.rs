@@ -13,7 +13,7 @@ pub struct Adapter {
     /// Name and version of the driver.
     pub driver: String,
     /// Whether the adapter is a hardware GPU. An adapter of unknown kind counts as software. In a browser, an adapter
-    /// counts as hardware unless the browser reports a software adapter.
+    /// counts as software only if the browser reports that it is.
     pub is_hardware: bool,
     /// The highest limits that the adapter supports.
     pub limits: wgpu::Limits,

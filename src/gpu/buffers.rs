@@ -90,7 +90,7 @@ fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
     queue.write_buffer(buffer, offset, bytes);
 }
 
-/// The least number of bytes for which all threads take part in a copy.
+/// All threads take part in a copy of at least this many bytes.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ALL: usize = 1 << 20;
 /// The number of bytes that one thread copies at a time, in a copy in which all threads take part.

@@ -8,7 +8,7 @@ use super::device::{GpuDevice, one_line};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// The longest time for which a device may finish no submission while the host waits.
+/// A wait of the host fails if the device finishes no submission for this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The number of times per [`PATIENCE`] that a wait checks whether the device has made progress.
 const LOOKS: u32 = 60;

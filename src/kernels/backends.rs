@@ -13,8 +13,8 @@ pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<GpuNarrowPhase>,
-    /// The least number of candidate pairs for which a query uses the GPU. If it is 0, every query uses the GPU. If it
-    /// is `u64::MAX`, no query uses the GPU.
+    /// A query uses the GPU if it has at least this many candidate pairs. With 0, every query uses the GPU. With
+    /// `u64::MAX`, no query uses the GPU.
     #[cfg(feature = "gpu")]
     break_even: u64,
     /// Buffers that an earlier join has left, and that the next join reuses.
@@ -62,7 +62,7 @@ impl Backends {
     }
 
     /// Chooses the backend for a query that has at least `least` candidate pairs. If the choice depends on the exact
-    /// number, calls `count(limit)` to get the number of pairs. `count` may stop counting at `limit`.
+    /// number of candidate pairs, calls `count(limit)` to get it. `count` may stop counting at `limit`.
     pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {

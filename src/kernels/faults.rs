@@ -84,7 +84,8 @@ pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: 
     assert_caught_in(kernel, fault, 0, context, wrong);
 }
 
-/// Does the same as [`assert_caught`], for a fault in one part of a kernel.
+/// Injects a fault into one part of a kernel while `wrong` runs and counts wrong answers. Panics if no answer is wrong.
+/// Prints a row of the table of faults.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught_in(
     kernel: Kernel,

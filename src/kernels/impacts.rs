@@ -32,8 +32,8 @@ pub(crate) struct Moving<'a> {
     records: [Vec<MotionRecord>; 2],
 }
 
-/// The greatest tolerance that a kernel uses, in quanta of the [`Grid`](crate::packed::grid::Grid). It replaces every
-/// greater tolerance. It is greater than any distance, and a sum of a few such tolerances still fits an f32.
+/// Kernels use this tolerance in place of any greater tolerance, in quanta of the [`Grid`](crate::packed::grid::Grid).
+/// It is greater than any distance, and a sum of a few such tolerances still fits an f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
 /// The kernel for times of impact.
@@ -73,8 +73,8 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// Sets `known.impacts` to the impact of each pair, computed in f32. If the hint has no motions, the list stays
-    /// empty. Returns a device error, or on a CPU the error of packing the pieces.
+    /// Sets `known.impacts` to the impact of each pair, computed in f32 from the motions in `hint`. If `hint` has no
+    /// motions, the list stays empty. Returns a device error, or on a CPU the error of packing the pieces.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,

@@ -47,7 +47,8 @@ impl Log {
         Answers { items, choice, counts, timings, timeline: Vec::new(), check: None }
     }
 
-    /// Returns the answers of a walk that ends now, with the timeline of its stages.
+    /// Returns the answers of a query over candidate pairs that ends now. Unlike [`Log::answers`], includes the
+    /// timeline of the stages on the host.
     pub(crate) fn walk_answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timeline = self.spans.clone();
         sort_by_key(&mut timeline, |span| (span.begin, span.end));

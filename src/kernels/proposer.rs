@@ -58,8 +58,9 @@ pub(crate) struct Hint<'a> {
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
 /// queries. This keeps web pages small, because a browser loads the whole program.
 ///
-/// In `drive.rs`, a pair of queries and an optional query forward the constants and `propose`, but not `device` and
-/// `leave_out`. Only one query of a pair proposes.
+/// `drive.rs` implements this trait for a pair of queries and for an optional query. These implementations take the
+/// constants and `propose` from the inner queries, but keep the default `device` and `leave_out`. A pair of queries
+/// calls the `propose` of only one of its two queries.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
@@ -278,7 +279,8 @@ impl OnCpu<'_> {
         Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
     }
 
-    /// Computes the filter's code of each pair, in the order of `pairs`. Returns the error of [`OnCpu::scene`].
+    /// Writes the answer of a CPU filter for each pair to `codes`, in the order of `pairs`. `hint` selects the filter
+    /// for relations or the filter for containments. Returns the error of [`OnCpu::scene`].
     fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,

@@ -401,7 +401,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// Rounds the vertices as [`Place::vertices`] does, for a piece without a pose, up to eight vertices at a time.
+    /// Rounds the vertices of a piece without a pose, eight at a time, with the result of [`Place::vertices`].
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,

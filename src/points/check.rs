@@ -1,5 +1,5 @@
-//! Cross-checks the results of queries for points in polygons against exact arithmetic. The reference alone decides the
-//! points a second time, and the check compares the two results.
+//! Cross-checks the results of queries for points in polygons against exact arithmetic. The check decides the points a second
+//! time, by exact arithmetic alone, and compares the two results.
 
 use glam::DVec2;
 

@@ -13,7 +13,8 @@ pub(super) enum Sided {
     Uncertain,
 }
 
-/// The bound on the error of each coordinate of both ends of an edge.
+/// The greatest error that a coordinate of an end of an edge may have. The ends of the edges of a posed polygon are
+/// rounded, so they have an error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeError(pub(super) f64);
 
@@ -63,7 +64,7 @@ pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: Edge
     Sides { is_left, is_uncertain: !is_left & (value >= -bound) }
 }
 
-/// Returns the result of [`sides`] as one value.
+/// Returns the side of `r` relative to the edge from `p` to `q`, or [`Sided::Uncertain`] if f64 cannot decide it.
 #[inline(always)]
 pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     let Sides { is_left, is_uncertain } =

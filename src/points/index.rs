@@ -26,10 +26,9 @@ use work::{Divided, Work, put};
 
 /// The number of spare entries at the end of the list of entries, so that several entries can be read at once.
 const SPARE: usize = 4;
-/// The largest number of entries with an edge in a cell that is not divided. A cell with more such entries is divided
-/// by its own grid.
+/// A cell is divided by its own grid if it has more than this number of entries with an edge.
 const CROWDED: usize = 24;
-/// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
+/// A grid that divides a cell has at most 2 to this power cells on a side.
 const MOST_SHIFT: u32 = 5;
 /// The greatest number of levels of grids, each of which divides a cell of the level above.
 const MOST_LEVELS: usize = 8;
@@ -41,8 +40,8 @@ const TASK: usize = 64;
 pub(super) struct Entry {
     /// The index of the piece that meets the cell.
     pub(super) piece: u32,
-    /// The index of the edge. A point of the piece is not to the right of the edge. [`Entry::INSIDE`] if the cell lies
-    /// inside the piece, so that no edge is tested.
+    /// The index of the edge, or [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. Points of
+    /// the piece are never to the right of the edge.
     pub(super) edge: u32,
 }
 
@@ -220,8 +219,8 @@ impl<'a> PointIndex<'a> {
         self.errors.get(piece as usize).copied().unwrap_or(0.0)
     }
 
-    /// Converts the vertices of a piece to positions in cells of `frame`, and stores the positions and their margin in
-    /// `work`.
+    /// Converts the vertices of a piece to positions in cells of `frame`. Stores the positions in `work`, and the
+    /// margin that covers their errors.
     fn localise(&self, piece: u32, frame: Frame, work: &mut Work) {
         let ring = self.ring_starts[piece as usize] as usize..self.ring_starts[piece as usize + 1] as usize;
         work.local.clear();
@@ -230,7 +229,7 @@ impl<'a> PointIndex<'a> {
         work.margin = margin(radius, self.error(piece) * frame.per_unit);
     }
 
-    /// Distributes a piece over the cells of the whole grid.
+    /// Distributes a piece over the cells of the grid `frame`, and appends the entries of these cells to `placed`.
     fn spread(&self, piece: u32, frame: Frame, work: &mut Work, placed: &mut Vec<Placed>) {
         self.localise(piece, frame, work);
         let start = self.ring_starts[piece as usize];
@@ -442,8 +441,8 @@ impl<'a> PointIndex<'a> {
         self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
     }
 
-    /// Returns the `count` entries from index `first` on. Returns `None` if there are fewer entries. This is always so
-    /// if `count` is the number of a divided cell from [`PointIndex::run_of`].
+    /// Returns the `count` entries from index `first` on. Returns `None` if there are fewer entries. The count that
+    /// [`PointIndex::run_of`] returns for a divided cell is so large that the result is `None`.
     #[inline(always)]
     pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
         self.entries.get(first as usize..first as usize + count)
@@ -461,7 +460,8 @@ impl<'a> PointIndex<'a> {
         !self.errors.is_empty()
     }
 
-    /// Returns the result of [`PointIndex::filter`] without a branch. An entry without an edge counts as left.
+    /// Returns the side of an entry's edge on which a point lies, as flags that are computed without a branch. An entry
+    /// without an edge counts as left.
     #[inline(always)]
     pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
         let is_inside = entry.edge == Entry::INSIDE;

@@ -287,8 +287,8 @@ fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
 pub(super) struct Tasks<'a, 'b> {
     pub(super) scan: Scan<'a>,
     options: &'a PointOptions<'b>,
-    /// Arrays of counts by object that no task is adding to now. A task takes an array while it runs, so there are at most
-    /// as many arrays as tasks that run at once.
+    /// Arrays with one count for each object, which no task is using now. A task takes an array while it runs, so there are
+    /// at most as many arrays as tasks that run at once.
     spare: Mutex<Vec<Vec<PointCount>>>,
 }
 

@@ -7,9 +7,9 @@ use crate::geometry::Aabb;
 
 /// The approximate number of cells of the grid for each point.
 const CELLS_A_POINT: usize = 4;
-/// The greatest number of cells on a side of the grid over the points.
+/// The grid over the points has at most this many cells on a side.
 const MOST_SIDE: usize = 1 << 11;
-/// The greatest number of cells that are looked up for one box. A box that meets more cells is assumed to contain a point.
+/// At most this many cells are looked up for one box. A box that meets more cells is assumed to contain a point.
 const MOST_CELLS: u32 = 64;
 /// The number of boxes that one task tests.
 const TASK: usize = 1 << 12;
@@ -48,7 +48,7 @@ impl OccupiedCells {
         [local.x, local.y].map(|x| (x as u32).min(self.side - 1))
     }
 
-    /// Returns whether a box may contain a point. Returns `false` only if the box contains none of the points.
+    /// Returns whether a box may contain a point. If the result is `false`, the box certainly contains no point.
     fn may_be_in(&self, aabb: Aabb) -> bool {
         if !self.extent.meets(aabb) {
             return false;

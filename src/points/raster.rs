@@ -52,8 +52,8 @@ pub(super) struct Ring<'a> {
 /// Buffers that are reused from ring to ring.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Pairs of a cell and an edge that meets the cell grown by four margins. The lowest bit is set if the edge also meets the
-    /// cell grown by one margin.
+    /// Pairs of a cell and an edge that comes within four margins of the cell. The lowest bit is set if the edge also
+    /// comes within one margin. A margin covers the rounding errors.
     touches: Vec<u64>,
     /// For each row, the first and the last column of the cells that the edges meet, without a margin.
     spans: Vec<[i64; 2]>,
@@ -148,7 +148,7 @@ impl Ring<'_> {
         self.vertices.iter().fold(start, |(least, most), &v| (least.min(v), most.max(v)))
     }
 
-    /// Returns the rows that the ring meets within four margins.
+    /// Returns the rows of cells that the ring meets if the ring is enlarged by four margins.
     fn rows(&self) -> Range<u32> {
         let (least, most) = self.extent();
         self.rows_between(least.y, most.y)

@@ -7,10 +7,11 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 use crate::packed::grid::exponent_of;
 
-/// The greatest coordinate of the origin of a grid, in cells. Up to this coordinate, f64 holds the corner of every cell
-/// exactly.
+/// The coordinates of the origin of a grid are smaller than this, in cells. Up to this coordinate, f64 holds the corner
+/// of every cell exactly.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
-/// The greatest margin of the vertices with which a cell is divided, in cells of the dividing grid.
+/// A cell is divided only if the margin of every piece is at most this length, in cells of the dividing grid. The margin of a
+/// piece covers the rounding errors of its vertices ([`super::raster::margin`]).
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
 /// The limits of the numbers of cells and entries together.

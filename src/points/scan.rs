@@ -13,7 +13,7 @@ use crate::kernels::point::reference;
 
 /// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
-/// The greatest number of entries in the cells of a block for which all points of the block are decided together.
+/// All points of a block are decided together only if their cells have at most this many entries in total.
 const ITEMS: usize = 8 * BLOCK;
 /// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;
@@ -44,7 +44,7 @@ pub(super) type Hit = (u32, PointRelation);
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
-    /// Whether no object has more than one piece.
+    /// Whether every object has at most one piece.
     pub(super) one_piece_an_object: bool,
     /// Whether the search for the pieces that contain a point may stop at the first piece that has the point in its
     /// interior.
@@ -131,7 +131,8 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Does the work of [`Scan::run`] for a set with objects that are not in the index. `searched` has these objects.
+    /// Calls `found` for each of `points` and each object that contains it. [`Scan::run`] calls this function if some
+    /// objects of the set are not in the index. `searched` has these objects.
     fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
         searched: &Searched<'_>,
@@ -246,7 +247,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Appends the pieces that meet the cell of a point to `pieces`, sorted. Each piece comes with whether the cell is
+    /// Appends the pieces that meet the cell of a point to `pieces`, sorted. The flag of a piece is set if the cell lies
     /// inside the piece.
     #[cfg(feature = "gpu")]
     pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {

@@ -16,13 +16,13 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::outline::Outlines;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// A query has few points if it has fewer than this number of points per vertex of the outlines. Making pieces and a
-/// grid then takes longer than deciding the points on the outlines.
+/// In a set with outlines, a query has few points if there are fewer than this number of points per vertex. Making
+/// pieces and a grid then takes longer than deciding the points on the outlines.
 const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
 
-/// The number of pairs at which a list of pairs takes no further points. The limit bounds the memory.
+/// A list of pairs takes no further points once it has this many pairs. This limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
 
 /// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.
@@ -33,7 +33,7 @@ pub(super) struct Searched<'a> {
     indices: Vec<u32>,
     /// The boxes of the targets, prepared for a search.
     boxes: Candidates,
-    /// Whether no object of the set except the targets contains any of the points.
+    /// Whether every object or piece that contains one of the points is a target.
     are_all: bool,
 }
 
@@ -46,8 +46,8 @@ enum Targets<'a> {
 }
 
 impl<'a> Searched<'a> {
-    /// Returns all targets that may contain points if there are few points, and the [`PolygonSet::crossed_objects`] otherwise. Returns
-    /// `None` if the grid has all objects.
+    /// If there are few points, returns all targets that may contain points. Otherwise, returns the crossed objects
+    /// ([`PolygonSet::crossed_objects`]). Returns `None` if the grid has all objects.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -97,7 +97,7 @@ impl<'a> Searched<'a> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
     }
 
-    /// Returns whether no object of the set except the targets contains any of the points.
+    /// Returns whether every object or piece that contains one of the points is a target.
     pub(super) fn are_all(&self) -> bool {
         self.are_all
     }
@@ -113,8 +113,8 @@ impl<'a> Searched<'a> {
     }
 
     /// Lists the pairs of a point and a target whose box contains the point, sorted by point, until the list has enough
-    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. It is at least 1
-    /// unless `points` is empty.
+    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. If there are points,
+    /// the number is at least 1.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();

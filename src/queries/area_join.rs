@@ -32,7 +32,7 @@ enum Found {
     Sums(Sums),
 }
 
-/// Measures the areas of the pairs of a walk.
+/// Measures the areas of the candidate pairs of a join.
 pub(super) struct Areas<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],
@@ -68,8 +68,8 @@ impl<'a, Q: Area> Areas<'a, Q> {
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
     }
 
-    /// Returns the areas below which the join leaves out a pair of pieces, or `None` if every area counts. The areas of
-    /// the pieces of an object add up, so every area counts if an object has several pieces.
+    /// Returns the limits below which the join may leave out a pair of pieces, or `None` if it must measure every pair.
+    /// The areas of the pieces of an object add up, so every pair of pieces counts if an object has several pieces.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }
@@ -189,7 +189,7 @@ impl<Q: Area> Query for Areas<'_, Q> {
     }
 }
 
-/// Measures the areas of given pairs of pieces.
+/// Measures the areas of the pairs of pieces that the caller passed.
 pub(super) struct AreaList<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],

@@ -15,7 +15,7 @@ use crate::kernels::containment;
 /// at most the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at most 2^-53 of the
 /// area of the smaller object.
 const SUM_BITS: i32 = 90;
-/// The number of sums in the list at which the sums of the same two objects are merged for the first time.
+/// When the list has this many sums, the sums of the same two objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
 /// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
 /// equal.
@@ -34,8 +34,8 @@ pub(super) trait Area: Copy + Send + Sync {
     /// lesser common area. The query may also have other limits.
     fn least_area(self) -> f64;
 
-    /// Returns the common area and the intersection over union below which a join leaves out a pair, or `None` if the
-    /// join keeps all pairs that meet.
+    /// Returns the least common area and the least intersection over union of the pairs that a join keeps, or `None` if
+    /// the join keeps all pairs that meet.
     fn least(self) -> Option<LeastAreas>;
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
@@ -110,7 +110,8 @@ impl Area for Iou {
     }
 }
 
-/// The sum of the common areas of the pairs of pieces of two objects, for the pairs measured so far.
+/// The sum of the common areas of the pairs of pieces of one pair of objects. It has only the pairs of pieces that were
+/// measured so far.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
@@ -118,8 +119,8 @@ pub(super) struct PieceSum {
     count: u32,
     /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
     single: f64,
-    /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs.
-    /// [`unit_of`] returns the exponent of its unit.
+    /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs. The unit
+    /// of the sum is 2 to the power of the result of [`unit_of`].
     sum: i128,
 }
 
@@ -154,7 +155,7 @@ fn unit_of(smaller: f64) -> i32 {
     exponent - SUM_BITS
 }
 
-/// The area and the number of pieces of each object of A and of B.
+/// For each object of A and of B, its area and its number of pieces.
 pub(super) struct Objects {
     /// The areas and piece counts of the objects of A, and of the objects of B. The second entry is `None` in a
     /// self-join.

@@ -1,4 +1,4 @@
-//! Measures the areas of given pairs of objects.
+//! Measures the areas of the pairs of objects that a caller passes.
 
 use super::areas::{Area, Objects, PieceSum, Sums, are_same};
 use super::given::{ObjectPairs, ObjectQuery};

@@ -18,14 +18,14 @@ const MOST_BUCKETS_SHIFT: u32 = 12;
 /// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
 /// are fewer first objects.
 const FINE_BUCKETS_SHIFT: u32 = 8;
-/// The least and the greatest number of pairs in a run. Between these limits, a run has about [`BUCKET_PAIRS`] pairs
-/// per bucket.
+/// A run has about [`BUCKET_PAIRS`] pairs per bucket, but at least the first and at most the last of these numbers of
+/// pairs.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 /// The approximate number of pairs of a run for each bucket.
 const BUCKET_PAIRS: usize = 64;
-/// The number of keys below which a bucket is sorted by comparison.
+/// A bucket with fewer keys than this is sorted by comparison. A bucket with more keys is sorted digit by digit.
 const FEW_KEYS: usize = 128;
-/// The greatest number of bits of a digit, if a bucket is sorted digit by digit.
+/// If a bucket is sorted digit by digit, a digit has at most this many bits.
 const DIGIT_BITS: u32 = 10;
 /// The number of bits of a key that hold the mark of its pair.
 const MARK_BITS: u32 = 2;

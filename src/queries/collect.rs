@@ -13,7 +13,7 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Pieces;
 
-/// The number of pairs after which equal pairs of objects are merged for the first time.
+/// When the list has this many pairs, equal pairs of objects are merged for the first time.
 const MERGE_PAIRS: usize = 1 << 20;
 
 /// The meeting pairs of objects so far. The relation of two objects is the strongest relation of their pieces.
@@ -34,8 +34,8 @@ enum Pairs {
         /// The pairs that wait until they fill a run.
         pending: Vec<RelatedPair>,
     },
-    /// The pairs of objects, if an object has several pieces. The second value is the number of pairs at which the
-    /// pairs of the same objects are merged next.
+    /// The pairs of objects, if an object has several pieces. When the list has as many pairs as the second value, the
+    /// pairs of the same objects are merged.
     Merged(Vec<RelatedPair>, usize),
 }
 
@@ -168,7 +168,7 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         ]
     }
 
-    /// Returns the pairs to keep, in the order of the given pairs, or [`Error::OutOfMemory`].
+    /// Returns the pairs of objects to keep, in the order of the pairs of pieces, or [`Error::OutOfMemory`].
     fn kept(&self) -> Result<Vec<RelatedPair>> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();

@@ -17,13 +17,13 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::progress::Progress;
 
-/// A query on the pairs of a walk: decides the pairs, and keeps the answers.
+/// A query on candidate pairs: decides the pairs, and keeps the answers.
 pub(crate) trait Query: Uses {
     /// Returns the hint: the proposals that the query needs from the kernels for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// Returns the pairs of pieces for the kernels, or `None` if the pairs of the source are pairs of pieces. Only queries with a
-    /// separate walk return pairs.
+    /// Returns the pairs of pieces for the kernels, if the source yields pairs of objects. Returns `None` if the
+    /// kernels decide the pairs of the source. A query that shares its walk with other queries returns `None`.
     fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
         None
     }

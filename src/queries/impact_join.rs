@@ -52,7 +52,8 @@ impl PolygonSet {
         Ok(self.swept(motions, step))
     }
 
-    /// Returns the boxes of [`PolygonSet::swept_aabbs`]. The motions must be valid.
+    /// Returns the result of [`PolygonSet::swept_aabbs`]: for each piece, a closed box that contains the path of the
+    /// piece in a step of duration `step`. This function does not check the motions, which must be valid.
     fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
         let starts = self.piece_boxes();
         let swept = |piece: usize| {

@@ -27,7 +27,8 @@ pub(super) struct Meetings<'a> {
     /// because the boxes of every visited pair meet.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
-    /// The answers of another walk, which replace the answers of this walk. `None` if there is no other walk.
+    /// The answers of a join that compared the polygons by their edges. They replace the answers from the pieces,
+    /// because the pieces are rounded if rings cross. `None` if the answers from the pieces are exact.
     #[cfg(not(target_family = "wasm"))]
     exact: Option<Answers<RelatedPair>>,
 }
@@ -49,7 +50,8 @@ impl<'a> Meetings<'a> {
         }
     }
 
-    /// Sets the answers of another walk, which replace the answers of this walk. `None` keeps the answers of this walk.
+    /// Sets the answers of a join that compared the polygons by their edges. They replace the answers from the pieces.
+    /// `None` keeps the answers from the pieces.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn answered_by(self, exact: Option<Answers<RelatedPair>>) -> Self {
         Self { exact, ..self }

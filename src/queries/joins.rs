@@ -138,8 +138,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         self
     }
 
-    /// Runs a query on all pairs of the join. In a self-join, the result contains each pair of objects once, with `a <
-    /// b`, unless the query is [`Nearest`]. Two pieces of the same object never form a pair.
+    /// Runs a query on all pairs of the join. In a self-join, the result of every query except [`Nearest`] contains
+    /// each pair of objects once, with `a < b`. Two pieces of the same object never form a pair.
     ///
     /// # Errors
     /// - [`Error::Option`] if an option is out of range, or if no query uses an option that is set.

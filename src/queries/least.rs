@@ -8,8 +8,8 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// The least number of measurements that are added between two reductions of the measurements to one for each pair of
-/// objects.
+/// When this many measurements were added, they are reduced for the first time: only one measurement stays for each
+/// pair of objects. Later reductions wait for at least as many new measurements.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
@@ -22,7 +22,7 @@ pub(super) struct Least<T> {
     parts: Vec<Part<T>>,
     /// The number of measurements in all parts.
     count: usize,
-    /// The number of measurements at which all parts are next reduced to one part.
+    /// When there are at least this many measurements, all parts are reduced to one part.
     reduce_at: usize,
 }
 
@@ -32,7 +32,7 @@ struct Part<T> {
     pieces: Vec<[u32; 2]>,
     /// The measurements of the pairs of pieces.
     figures: Vec<T>,
-    /// The pair of objects and the rank of each measurement that may be chosen.
+    /// The measurements that may be chosen for their objects, each with the pair of objects and the rank.
     kept: Vec<Kept>,
 }
 
@@ -58,8 +58,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds the measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and `figures`
-    /// has their measurements. Returns an error if the measurements do not fit in memory.
+    /// Adds those measurements of a chunk that `kept` lists. `pieces` has all pairs of pieces of the chunk, and `figures` has
+    /// the measurement of each pair. Returns an error if the measurements do not fit in memory.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;
@@ -94,8 +94,9 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(pairs)
     }
 
-    /// Returns the place of the best measurement of each pair of objects, sorted by the objects. Returns an error if the places do
-    /// not fit in memory. Among equal ranks, the pair with the lowest indices of pieces is the best.
+    /// Returns, for each pair of objects, the position of its best measurement and its rank, sorted by the objects.
+    /// Among measurements with equal ranks, the pair of pieces with the lowest indices is the best. Returns an error if
+    /// the list does not fit in memory.
     fn least(&self) -> Result<Vec<(Placed, Rank)>> {
         let mut order = Vec::new();
         reserve(&mut order, self.count)?;

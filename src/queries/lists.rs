@@ -1,4 +1,5 @@
-//! Runs queries on given pairs. Each pair has one answer, and the answers are in the order of the pairs.
+//! Runs queries on the pairs that a caller passes. Each pair has one answer, and the answers are in the order of the
+//! pairs.
 
 use std::borrow::Cow;
 
@@ -23,9 +24,9 @@ const CHECK_TASK: usize = 1 << 13;
 /// The number of tallies whose hits one task keeps. A tally counts the touching and the overlapping pairs among
 /// [`TASK`] consecutive pairs. The hits of a task fit in a cache.
 const HITS_TALLIES: usize = 8;
-/// The number of pairs from which one task keeps the hits.
+/// One task keeps the hits of this many pairs.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// The number of pairs from which hits are collected in a buffer before they are written to the answer.
+/// The number of pairs whose hits are collected in a buffer before they are written to the answer.
 const HITS_STEP: usize = 256;
 
 /// The source of the pairs that the caller gives.
@@ -71,7 +72,7 @@ impl<'p> Source<'p> for List<'p> {
     }
 }
 
-/// The numbers of touching and of overlapping pairs among the given pairs.
+/// The number of touching pairs and the number of overlapping pairs, among the pairs that the caller passed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meeting {
     touching: u64,
@@ -128,12 +129,12 @@ impl Query for RelationList {
     }
 }
 
-/// The query that finds the pairs of pieces with a relation to keep.
+/// The query that selects the pairs of pieces whose relation the caller wants to keep.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// The number of all given pairs.
+    /// The number of pairs that the caller passed.
     all: usize,
     taken: usize,
 }
@@ -253,7 +254,7 @@ impl Query for ImpactList<'_> {
     }
 }
 
-/// A given pair of pieces, and its relation.
+/// A pair of pieces that the caller passed, and its relation.
 type Hit = ([u32; 2], Relation);
 
 /// Reserves memory for `more` hits, or returns [`Error::OutOfMemory`]. If memory must grow, also reserves it for later hits:

@@ -25,17 +25,18 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
 
-/// A measurement whose pairs of pieces can be ranked.
+/// A measurement by which a join ranks the pairs of pieces of two objects. The measurement of the first-ranked pair is
+/// the measurement of the objects.
 pub(crate) trait Ranked: Figure {
-    /// Whether, in the ranking of pairs of pieces, overlapping pieces come before touching pieces, and touching pieces
-    /// before disjoint pieces.
+    /// Whether the relation of two pieces decides first: overlapping pieces rank before touching pieces, and touching
+    /// pieces before disjoint pieces. [`Ranked::rank`] decides among pieces with the same relation.
     const BY_RELATION: bool = true;
 
     /// Returns the value by which the pair of pieces with the measurement `figure` is ranked. The pair of pieces with
     /// the least value represents its objects. Returns `None` if the join leaves the pair out.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
-    /// Returns the relation of two polygons, or `None` if the measurement does not show it.
+    /// Returns the relation of the two measured polygons, or `None` if the measurement does not show it.
     fn relation(_: &Self::Output) -> Option<Relation> {
         None
     }
@@ -111,7 +112,7 @@ enum Found<T> {
     Least(Least<T>),
 }
 
-/// Measures the pairs of a walk.
+/// Measures the candidate pairs of a join.
 pub(crate) struct Measuring<'a, F: Figure> {
     figure: F,
     sides: [Rounded<'a>; 2],
@@ -266,7 +267,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// For each of these pairs, the edge that the device proposes, or `None` if the device is uncertain. The list is
+    /// For each measured pair, the edge that the device proposes, or `None` if the device is uncertain. The list is
     /// empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }

@@ -31,20 +31,20 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// The greatest number of pairs of pieces that two objects may have in a set that is searched by pieces. A set whose objects
-/// may have more pairs is searched by objects.
+/// If two objects of a join of distances may have more than this many pairs of pieces, the query runs in its own walk.
+/// This walk begins with pairs of objects, and visits only the pairs of pieces that may be the nearest.
 pub(crate) const MANY_PAIRS: usize = 4096;
-/// The largest number of pairs of pieces of two objects for which the source yields every pair within reach. If two
-/// objects have more pairs, the source yields only pairs that may be the nearest.
+/// For two objects with at most this many pairs of pieces, the source yields every pair within reach. For two objects
+/// with more pairs, it yields only the pairs that may be the nearest.
 const FEW_PAIRS: usize = 256;
 /// The number of pairs of objects that are taken from the broad phase at once.
 const OBJECT_PAIRS: usize = 1024;
 /// The number of pairs of objects that are searched at once.
 const SEARCHES: usize = 256;
-/// The greatest number of pairs of pieces that the search for an upper bound measures.
+/// The search for an upper bound measures at most this many pairs of pieces.
 const BOUND_PAIRS: usize = 64;
-/// The greatest number of pairs of vertices of two pieces that the search measures. For larger pieces, it uses the distance
-/// between two near vertices.
+/// The search measures two pieces only if they have at most this many pairs of vertices. For larger pieces, it uses the
+/// distance between two near vertices, which is an upper bound of their distance.
 const BOUND_VERTICES: usize = 4096;
 /// The part of the error of a computed distance that [`Bounds::error`] does not cover, as a fraction of the greatest
 /// coordinate. It covers the grid of the anchors and the rounding of posed pieces.
@@ -267,8 +267,9 @@ impl Sides<'_> {
         [self.a, self.b].iter().any(|forest| forest.rounded.is_rounded())
     }
 
-    /// Returns the pair of pieces with the least indices that meets, or `None` for rounded shapes. The search tests all
-    /// pairs whose boxes meet. A test takes a small fraction of the time of a measurement.
+    /// Returns the first pair of pieces that meets, in the order of their indices. Returns `None` if no pair meets, or
+    /// if a shape is rounded. The search tests all pairs whose boxes meet. A test takes a small fraction of the time of
+    /// a measurement.
     fn first_that_meet(&self, objects: [u32; 2]) -> Option<[u32; 2]> {
         if self.is_rounded() {
             return None;

@@ -39,10 +39,12 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// If `k` objects were found already, this number of queued pairs is measured together before the limit of the distance
-/// is lowered.
+/// The queued pairs are measured together as soon as there are this many. If more objects than this are still missing
+/// from the `k` nearest, the queue waits for as many pairs as objects are missing. A measurement may lower the limit of
+/// the distance.
 const BATCH: usize = 2;
-/// The greatest `k` for which the pieces of B near a point of A wait to be measured.
+/// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
+/// measured at once.
 const MOST_WAITING: usize = 64;
 
 /// The pieces of B, their tree, and the greatest extent of their boxes.
@@ -143,7 +145,8 @@ impl Found {
         }
     }
 
-    /// Returns whether a pair of pieces cannot change the result, because a pair of the same objects with lower indices is known to meet.
+    /// Returns whether a pair of pieces cannot change the result, because pieces of the same objects with lower indices
+    /// are known to meet.
     fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
         let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
         known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)
@@ -157,7 +160,7 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// The greatest distance at which an object of B is a result, in the caller's unit.
+    /// An object of B is a result only if its distance is at most this, in the caller's unit.
     within: f64,
     found: Found,
     room: NearRoom,
@@ -204,8 +207,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns whether the pieces of B near a point wait to be measured. If they do not wait, they are measured at
-    /// once.
+    /// Returns whether the search collects the pieces of B near a point in the list `waiting`, nearest first, before it
+    /// measures them. Otherwise, it measures each piece at once.
     fn waits(&self) -> bool {
         self.found.of_objects.is_none() && self.found.most <= MOST_WAITING
     }
@@ -425,8 +428,9 @@ impl OfPiece<'_, '_> {
     }
 }
 
-/// Returns the limit of the squared distance that follows from `k` pieces. `farthest` is the greatest squared distance of these
-/// pieces from the point.
+/// Returns a limit for squared distances: a piece at a greater squared distance is farther than `k` other pieces.
+/// `farthest` is the greatest squared distance of these `k` pieces from the point, and `slack` covers the errors of
+/// computed distances.
 fn limit_of(farthest: f64, slack: f64) -> f64 {
     let reach = (farthest.sqrt() + 2.0 * slack) * (1.0 + 2.0 * ERROR);
     reach * reach

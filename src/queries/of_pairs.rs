@@ -1,4 +1,4 @@
-//! Runs queries on given pairs of pieces.
+//! Runs queries on the pairs of pieces that a caller passes.
 
 use super::drive::Query;
 use super::given::{Given, PieceQuery};
@@ -46,7 +46,8 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
 }
 
-/// Runs a query, or a tuple of two queries, on the given pairs. Returns the errors of the query and of the device.
+/// Runs a query, or a tuple of two queries, on the pairs of pieces that the caller gave. Returns the errors of the
+/// query and of the device.
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;
@@ -140,7 +141,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// Returns the measurements of the given pairs as answers, with the number of refined pairs in the counts.
+/// Returns the measurements of all pairs as answers, with the number of refined pairs in the counts.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;

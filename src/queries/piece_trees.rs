@@ -78,7 +78,8 @@ impl Node {
 struct Tree {
     /// The indices of the pieces of the object, in the order of the leaves.
     order: Vec<u32>,
-    /// The bounds of each inner node, in the order that `Node::halves` describes.
+    /// The bounds of each inner node. A node comes first, then the inner nodes of its first half, and then the inner
+    /// nodes of its second half.
     inner: Vec<Bounds>,
 }
 

@@ -8,10 +8,11 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Rounded;
 use crate::kernels::cpu::figures::local::{LocalPair, LocalPolygon};
 
-/// The greatest distance by which a covered shape may extend beyond the other shape, as a fraction of the pair's size: 2^-40.
+/// A shape counts as covered if it extends beyond the other shape by at most this fraction of the pair's size: 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Decides which shape of each given pair covers the other. Returns [`Error::UnknownPolygon`] if a shape does not exist.
+/// Decides, for each of `pairs`, which of the two shapes covers the other. Returns [`Error::UnknownPolygon`] if a shape
+/// does not exist.
 pub(crate) fn shape_containments(sides: [Rounded<'_>; 2], pairs: &[[u32; 2]]) -> Result<Vec<Containment>> {
     for (pair, indices) in pairs.iter().enumerate() {
         for (&index, side) in indices.iter().zip(sides) {

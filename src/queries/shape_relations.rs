@@ -5,7 +5,7 @@ use crate::geometry::Rounded;
 use crate::kernels::cpu::exact;
 use crate::kernels::measurements::size_of_pair;
 
-/// The greatest gap or depth with which two rounded shapes touch, as a fraction of the pair's size: 2^-40.
+/// Two rounded shapes touch if their gap or depth is at most this fraction of the pair's size: 2^-40.
 const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Decides the relation of a pair of shapes. `separation` is their measured gap, or their negated depth.

@@ -20,7 +20,7 @@ use crate::geometry::{Aabb, PolygonSet};
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
 /// The approximate number of pairs of one portion, which is held in memory and sorted by object.
 const MOST_HELD: usize = 1 << 24;
-/// The greatest number of pairs that are sorted by a parallel sort, which is then faster than a bucket sort.
+/// At most this many pairs are sorted by a parallel sort, which is then faster than a bucket sort.
 const FEW_PAIRS: usize = 1 << 16;
 /// The approximate number of pairs that are sorted at once. An observer cannot end the walk during a sort, so a sort
 /// must be short.

@@ -17,7 +17,8 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Lists, Proposer, Side};
 use crate::queries::progress::Progress;
 
-/// The sets of a walk, and the selection of the pairs of pieces that it visits.
+/// The sets of a walk, and the selection of the pairs of pieces that it visits. A walk is one pass over the candidate
+/// pairs of one set or of two sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
@@ -27,8 +28,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// The greatest number of pairs of pieces of two objects for which the walk visits all pairs within reach. If two
-    /// objects can have more, the walk visits only the pairs that may be the nearest pairs of their objects.
+    /// If two objects can have more pairs of pieces than this number, the walk visits only the pairs that may be the
+    /// nearest pairs of their objects. Otherwise, the walk visits all pairs of pieces within reach.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }
@@ -83,8 +84,8 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B. Returns an error if a set is
-    /// too large.
+    /// Begins a walk. Returns the boxes of the pieces of A. If the walk is not a self-join, also returns the boxes of
+    /// the pieces of B. Returns an error if a set is too large.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -193,8 +194,8 @@ impl Backends {
         work(&mut broad_phase::Memory::default())
     }
 
-    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the boxes of the
-    /// pieces of A and, unless the walk is a self-join, of B.
+    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the
+    /// boxes of the pieces of A and, if the walk is not a self-join, the boxes of the pieces of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,

@@ -35,13 +35,14 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// The number of words at the start of a body's record, before its neighbours: the number of neighbours, the width of
 /// the widest box of a neighbour, the position of the body's first vertex, and the number of its vertices.
 pub(super) const HEADER: usize = 4;
-/// The greatest gap between two static bodies that touch, as a fraction of the margin of contacts.
+/// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
 /// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle between a contact normal at a vertex and the edge normal that may replace it.
+/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between the two is at
+/// least this number.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// The greatest number of candidate pairs that the broad phase passes on at once.
+/// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams between the static bodies of a world, as a list of 32-bit words.
@@ -93,7 +94,7 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Returns true if a body is static and touches another static body.
+    /// Returns true if a body has seams: it is static, and touches another static body.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0

@@ -35,8 +35,8 @@ pub struct World {
     pub(super) gpu: Option<Box<GpuWorld>>,
     pub(super) choice: Choice,
     events: Vec<ContactEvent>,
-    /// The pairs of bodies that touched in the last step, sorted. [`World::record_events`] compares them with the next
-    /// step.
+    /// The pairs of bodies that touched in the last step, sorted. After the next step, [`World::record_events`]
+    /// compares them with the pairs of that step, to find the contacts that began or ended.
     touching: Vec<[BodyId; 2]>,
 }
 

@@ -157,7 +157,8 @@ pub(crate) trait Lanes: Copy {
     fn greatest(self) -> Self;
     /// Returns the number in the first lane.
     fn first(self) -> f32;
-    /// Returns a vector in which each lane has the number of lane `LANE` of its half.
+    /// Copies one number of each half of the lanes to all lanes of the same half. The copied number is in lane `LANE`
+    /// of the half.
     fn of_half<const LANE: usize>(self) -> Self;
     /// Returns the numbers of all lanes, from the first lane to the last.
     fn to_array(self) -> [f32; LANES];

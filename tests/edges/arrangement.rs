@@ -249,8 +249,9 @@ struct Slab<'a> {
 }
 
 impl Slab<'_> {
-    /// Visits the edges of the slab from bottom to top. Calls `visit` with whether A and B are above the edge,
-    /// whether they are below it, and its height at both ends of the slab.
+    /// Visits the edges of the slab from bottom to top. The first argument of `visit` says whether the region just above the
+    /// edge belongs to A and to B. The second argument says the same of the region just below the edge. The third argument
+    /// has the heights of the edge at both ends of the slab.
     fn visit(&self, mut visit: impl FnMut([bool; 2], [bool; 2], [Fraction; 2])) {
         let middle = self.ends[0].halfway(self.ends[1]);
         let over = self.edges.iter().filter(|edge| edge.is_over(middle));

@@ -1,5 +1,5 @@
-//! Compares the relations of large polygons on their edges with an arrangement in rational arithmetic and with the
-//! relations of convex pieces.
+//! Compares two ways to find the relation of large polygons: from their edges, and from their convex pieces. An arrangement
+//! in rational arithmetic confirms the relations.
 
 mod arrangement;
 mod drawn;
@@ -83,8 +83,8 @@ fn covering(a: &PolygonSet, b: &PolygonSet, engine: &Engine) -> Vec<CoveringPair
     found
 }
 
-/// Compares the relations of all pairs of objects on edges and on pieces. Some objects may be invalid. Returns the
-/// relations.
+/// Compares the relations of all pairs of objects, found from edges, with the relations found from convex pieces. Some
+/// objects may be invalid. Returns the relations.
 fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let [outlined, pieces] = both_ways(objects);
@@ -108,7 +108,8 @@ fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     found
 }
 
-/// Compares the relations of all vertices and of the middles of all edges on outlines, and on pieces by the grid.
+/// Compares the relations of points to all objects, found from outlines, with the relations found from pieces by the grid.
+/// The points are all vertices and the middles of all edges.
 fn compare_points(
     objects: &[Vec<Vec<Vec<[f64; 2]>>>],
     outlined: &PolygonSet,

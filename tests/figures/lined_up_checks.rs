@@ -232,10 +232,10 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
 
 /// Checks a manifold of any pair. There are further checks if the manifold has contacts.
 ///
-/// If the polygons overlap, the vertex that is deepest inside lies over the edge of the least depth. A translation by
-/// the depth moves the vertex onto the edge. One contact is therefore as deep as the manifold. If half the depth of a
-/// contact is added on either side, the result is a point on the border of each polygon. The same holds for separate
-/// polygons, unless their nearest points are two vertices.
+/// If the polygons overlap, the deepest vertex lies over the edge of the least depth, and a translation by the depth moves
+/// the vertex onto the edge. One contact is therefore as deep as the manifold. A contact lies halfway between a point on the
+/// border of A and a point on the border of B, and its depth is the distance between these points. Both statements also hold
+/// for separate polygons with their gap, unless their nearest points are two vertices.
 pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Broken> {
     let mut broken = Vec::new();
     let exact = &truth.exact;

@@ -14,8 +14,8 @@ use super::rational::{Exact, Fraction, Given};
 use super::{Ring, engines, set};
 use crate::support::oracle::PoseNumbers;
 
-/// The exact distance between the shapes with the indices `a` and `b`: the least distance between their convex parts, less the
-/// sum of their radii.
+/// The exact distance between the shapes with the indices `a` and `b`: the least distance between their convex parts,
+/// minus the sum of their radii.
 struct Apart {
     a: u32,
     b: u32,

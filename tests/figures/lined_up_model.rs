@@ -25,8 +25,8 @@ fn to_world(exact: &Exact, place: &Point) -> DVec2 {
     DVec2::new(exact.to_f64(&place[0]), exact.to_f64(&place[1]))
 }
 
-/// Returns the nearest points of two separate polygons. Returns `None` unless both points are vertices and the vector
-/// between them is not along the normal.
+/// Returns the indices of the nearest points of two separate polygons, if both points are vertices and the vector
+/// between them is not along the normal. Otherwise returns `None`.
 fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
     let middles = exact.middles();
     let (first, square) = (middles.first()?, exact.square());

@@ -1,4 +1,5 @@
-//! Queries that share a walk, and the options of a join.
+//! Tests of tuples of queries, and of the options of a join. The queries of a tuple visit the candidate pairs of a join once,
+//! together.
 
 use sat2d::scenes::Scene;
 use sat2d::{
@@ -19,7 +20,8 @@ fn crowd_of_ls() -> PolygonSet {
     PolygonSet::from_objects(&(0..120).map(l).collect::<Vec<_>>()).unwrap()
 }
 
-/// Returns combs with many teeth. Two of the combs have more pairs of pieces than one walk visits for distances.
+/// Returns combs with many teeth. Two combs have so many pairs of pieces that a query of distances visits them separately
+/// from the other queries.
 fn combs() -> PolygonSet {
     let comb = |x: f64, y: f64| {
         let mut ring = vec![[x, y], [x + 90.0, y]];

@@ -56,7 +56,8 @@ fn bullets_do_not_pass_thin_walls() {
     }
 }
 
-/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A turn does not move a disc.
+/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A rotation does not change the
+/// place that a disc covers.
 #[test]
 fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
     let mut world = World::new(WorldOptions::default()).unwrap();
@@ -93,8 +94,7 @@ fn a_fast_body_slides_along_a_wall_that_it_touches() {
     assert!((at - DVec2::new(-50.0, 0.25)).length() < 0.05, "{at}");
 }
 
-/// Tests balls that fly at a bar that rotates towards them or away from them. None of the balls may get to the other side of
-/// the bar.
+/// Tests that no ball gets to the other side of a bar that rotates towards the balls or away from them.
 #[test]
 fn balls_do_not_pass_a_thin_bar_that_rotates() {
     for mut world in

@@ -9,8 +9,8 @@ const DT: f64 = 1.0 / 60.0;
 /// The distance between the middles of neighbouring polygons.
 const PITCH: f64 = 10.0;
 const RADIUS: f64 = 0.05;
-/// The greatest depth of a particle in a polygon after a step in which the particle meets only polygons. [`Solver::Push`]
-/// states it.
+/// The greatest depth of a particle in a polygon after a step in which the particle meets only polygons. The
+/// documentation of [`Solver::Push`] states this bound.
 const OUTSIDE: f64 = 1e-4;
 /// The greatest depth of a particle in a polygon if other particles press it: a tenth of the particle's radius, and
 /// [`OUTSIDE`].

@@ -29,11 +29,13 @@ const TOLERANCE: f64 = 0.005 * 1.25;
 /// polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
-/// The number of sampled times at which the benchmark checks two polygons for which the answers of sat2d and Box2D differ.
+/// The number of times at which the benchmark checks whether two moving polygons overlap, if the answers of sat2d and Box2D
+/// for them differ.
 const SAMPLES: usize = 400;
 
-/// Measures every scene and every speed. The answers of sat2d are right if no answer is late among those that differ from
-/// Box2D's.
+/// Measures every scene and every speed. If an answer of sat2d differs from Box2D's answer, the benchmark checks it at
+/// sampled times. The answers of sat2d are right if none of the checked answers is late, which means that the polygons
+/// overlap before the time of the answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// The allocator of the program, which calls the system's allocator. If the system refuses memory that the caller cannot do
 /// without, the process ends as with any other error: with a message, with exit code 2, and without temporary files.
 ///
-/// Stable Rust has no hook for refused memory. The standard library would abort the process. A handler of SIGABRT could
-/// do the same as this allocator, but it would also receive the message that the standard library prints, and every
+/// Stable Rust has no hook for refused memory. The standard library would abort the process. A handler of SIGABRT could not
+/// replace this allocator: the standard library would print its own message first, and the handler would also run for every
 /// abort that a defect causes.
 #[derive(Debug)]
 pub(crate) struct Allocator;

@@ -239,7 +239,7 @@ impl<'a> Collector<'a> {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
 
-    /// Returns whether no feature so far has the property that names features.
+    /// Returns whether all features so far lack the property that names features.
     fn lacks_property(&self) -> bool {
         self.features.counts.ids_missing == self.features.counts.features
     }

@@ -1,7 +1,7 @@
 //! Reads one layer of a GeoPackage, which is an SQLite database.
 //!
-//! The database may be hostile. It is opened read-only, and so that no code in it runs: no view, no trigger and no
-//! function. The number of steps of SQLite and the memory are limited in proportion to the size of the file.
+//! The database may be hostile. It is opened read-only, with settings that prevent its views, triggers and functions from
+//! running. The number of steps of SQLite and the memory are limited in proportion to the size of the file.
 
 mod blob;
 mod database;

@@ -75,8 +75,8 @@ fn is_one_part(count: usize, least: usize) -> bool {
     count / 2 < least || current_num_threads() == 1
 }
 
-/// Halves a range recursively into more than `splits` parts, unless a half would be shorter than `least`. A part that another thread
-/// stole is halved further, as in `rayon`.
+/// Halves a range recursively into more than `splits` parts, unless a half would be shorter than `least`. As in `rayon`,
+/// a part that another thread stole is halved further.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &Run<'_>) {
     if range.len() / 2 < least || (splits == 0 && !stolen) {
@@ -110,18 +110,18 @@ impl<S: Source> Loop<S> {
         Loop { source: make(self.source), least: self.least, most: self.most }
     }
 
-    /// Returns the loop with the setting that each task has at least `least` values.
+    /// Sets the least number of values of each task.
     pub(crate) fn with_min_len(self, least: usize) -> Self {
         Self { least: least.max(self.least), ..self }
     }
 
-    /// Returns the loop with the setting that each task has thousands of values, because each value takes a few nanoseconds. A
-    /// smaller task would take less time than its transfer to another thread.
+    /// Sets the least number of values of each task to several thousand, for values that take only a few nanoseconds each.
+    /// The transfer of a smaller task to another thread would take longer than the task.
     pub(crate) fn with_light_work(self) -> Self {
         self.with_min_len(4096)
     }
 
-    /// Returns the loop with the setting that each task has at most about `most` values.
+    /// Sets the greatest number of values of each task, which a task may exceed a little.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }

@@ -15,10 +15,11 @@ pub(super) struct Course {
     /// number.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
-    /// For each edge, whether all segments that pass it end together at one of its ends. Every face can be reached by
-    /// crossing only such edges. Proof: the edges around a point that no segment passes straight through are crossable,
-    /// and they separate the edges that segments pass straight through. The two sides of an edge that is not crossable
-    /// meet where the last segment of the edge ends.
+    /// For each edge, whether a search through the faces may cross the edge. It may cross an edge if all segments that
+    /// pass the edge end together at one of its ends. Such edges are enough to reach every face. Proof: the edges
+    /// around a point that no segment passes straight through are crossable, and they separate the edges that segments
+    /// pass straight through. At an edge that is not crossable, a path leads around the point where the last segment of
+    /// the edge ends, from one side of the edge to the other.
     pub(super) is_crossable: Vec<bool>,
 }
 

@@ -14,15 +14,15 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of rounds in which the edges are cut at rounded crossings, before the vertices are rounded to a grid.
-/// Usually one or two rounds are enough. If two edges nearly coincide, their crossing may move by only a unit of the
-/// last place in each round.
+/// In this many first rounds, the edges are cut at rounded crossings, and the vertices keep their coordinates. Each
+/// later round first rounds the vertices to a grid. Usually one or two rounds are enough. If two edges nearly coincide,
+/// their crossing may move by only a unit of the last place in each round.
 const EXACT_ROUNDS: usize = 4;
-/// The largest number of rounds in which edges are cut, with and without a grid. If edges still cross after the last
+/// Edges are cut in at most this many rounds, with and without a grid together. If edges still cross after the last
 /// round, the polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
-/// The largest number of points at which the edges of a polygon are cut. The cuts and the mesh take about 200 bytes for
-/// each point. The limit is lower in tests, so that few edges reach it.
+/// The edges of a polygon are cut at no more than this many points. A polygon that needs more cuts is an error. The
+/// cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of the
@@ -35,7 +35,9 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// Works like [`filled`], but with at most `most_cuts` cuts. Returns the errors of [`filled`].
+/// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of
+/// the boundary was moved, as [`filled`] does. Edges are cut at no more than `most_cuts` points. Returns the errors of
+/// [`filled`].
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -44,7 +46,8 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Works like [`filled_within`], for edges that are given as [`Lines`]. Returns the errors of [`filled`].
+/// Returns convex pieces of the region that `lines` bound by a fill rule, and an upper bound of the distance by which a
+/// point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns the errors of [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 
 use glam::DVec2;
 
-/// The largest number of points that keep their given order, because another order would not save time.
+/// A list of at most this many points keeps its order, because another order would not save time.
 const SMALL: usize = 48;
 
 /// Returns the indices of `points` in an order in which an incremental triangulation is fast. The order is the same in
@@ -34,7 +34,8 @@ pub(in crate::geometry) fn along_curve(points: &[DVec2]) -> Vec<u32> {
     order
 }
 
-/// Returns `count` indices, each once, in a pseudo-random order that is the same in every run.
+/// Returns the indices from 0 up to, but not including, `count` in a pseudo-random order. The order is the same in
+/// every run.
 pub(super) fn stirred(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
     crate::base::sorting::sort_by_key(&mut order, |&i| mixed(i));

@@ -30,8 +30,8 @@ impl Cuts {
         }
     }
 
-    /// Cuts the segments where other segments of the same line end. Two cuts have at most one point in common, unless
-    /// segments cross. There are fewer cuts than ends of segments, however often the segments overlap.
+    /// Cuts the segments where other segments of the same line end. If no segments cross, two cuts have at most one
+    /// point in common. There are fewer cuts than ends of segments, however often the segments overlap.
     pub(super) fn disjoint(points: &[DVec2], segments: &[[u32; 2]]) -> Self {
         let at = |point: u32| points[point as usize];
         let along = |&a: &u32, &b: &u32| by_position(at(a), at(b));

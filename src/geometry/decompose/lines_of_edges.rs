@@ -1,5 +1,5 @@
-//! The edges of rings that cross, while they are cut. They are stored as closed rings, or as parts of lines that stand
-//! for several edges each.
+//! The edges of rings that may cross, in the form in which they are cut. At first, the edges are stored as closed rings. When
+//! edges overlap, parts of lines replace them, and each part stands for several edges.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,11 +11,12 @@ use super::lines::Cuts;
 use crate::geometry::Fill;
 use crate::geometry::outline::Cut;
 
-/// Edges, as chains that are given by their vertices.
+/// The edges of rings, stored as chains. A chain is a list of vertices. Each vertex and the next one are the ends of an
+/// edge.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
-    /// For each chain, the number of traversals forward minus the number of traversals backward. `None` if the chains
-    /// are closed rings.
+    /// For each chain, how often the rings traverse it forward, minus how often they traverse it backward. `None` if the
+    /// chains are closed rings.
     weights: Option<Vec<i32>>,
 }
 
@@ -39,7 +40,8 @@ impl Lines {
         Cow::Owned(self.chains.iter().map(there_and_back).collect())
     }
 
-    /// Returns the number of times that the rings of [`Lines::loops`] traverse each edge.
+    /// Returns how often the rings of [`Lines::loops`] traverse each edge: once if the chains are closed rings, and
+    /// otherwise twice, because the rings then go along each chain and back.
     pub(super) fn traversals(&self) -> usize {
         if self.weights.is_some() { 2 } else { 1 }
     }

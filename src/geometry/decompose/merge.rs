@@ -9,7 +9,8 @@ use crate::geometry::predicates::orientation;
 pub(super) struct ConvexLoop {
     /// The indices of the corners in the list of the points of the mesh, counter-clockwise.
     pub(super) corners: Vec<u32>,
-    /// For each edge of the piece, whether no part of the edge bounds the region. Edge `i` starts at corner `i`.
+    /// For each edge of the piece, whether the whole edge lies inside the region, so that no part of it bounds the
+    /// region. Edge `i` starts at corner `i`.
     pub(super) internal: Vec<bool>,
 }
 

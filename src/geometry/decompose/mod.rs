@@ -70,8 +70,8 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// Works like [`outline`], but computes a triangulation for every polygon, even for one convex ring. Returns the errors
-/// of [`polygon`].
+/// Returns the boundary of the even-odd interior of `rings`, and the counts of cleanups, as [`outline`] does. Unlike
+/// [`outline`], triangulates every polygon, even a single convex ring. Returns the errors of [`polygon`].
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -111,18 +111,20 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The number of steps per segment that the insertion of segments may take before the code changes to another method.
-/// On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6 steps
-/// per segment on average, because the graph is planar.
+/// The insertion of segments may take this many steps per segment. If it would take more, the code changes to another
+/// method. On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6
+/// steps per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// Works like [`polygon`], but has no special case for one convex ring. Returns the errors of [`polygon`].
+/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.
+/// Unlike [`polygon`], triangulates every polygon, even a single convex ring. Returns the errors of [`polygon`].
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Works like [`general`], and returns its errors. `patience` is the number of steps per segment that the insertion may
-/// take. If the insertion takes more steps, overlapping segments are cut and inserted by another method.
+/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, from a triangulation.
+/// `patience` is the number of steps per segment that the insertion may take. If the insertion takes more steps,
+/// overlapping segments are cut and inserted by another method. Returns the errors of [`polygon`].
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
@@ -199,8 +201,8 @@ fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)>
     }
 }
 
-/// Returns the points at the ends of `edges`, and the edges with the indices of these points in the returned list.
-/// Returns `None` if every point is the end of an edge.
+/// Leaves out the points that are not the end of an edge. Returns the other points, and the edges as pairs of indices
+/// in this shorter list. Returns `None` if every point is the end of an edge.
 fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
     let mut used = vec![false; points.len()];
     for &end in edges.iter().flatten() {

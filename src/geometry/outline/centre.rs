@@ -13,7 +13,7 @@ use crate::geometry::posed_image::{BigPoint, VERTEX_BITS, area, cross, differenc
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, MIN_COORDINATE};
 
-/// The number of bits of a quotient of integers after the binary point.
+/// The quotient of two integers is computed to this many bits after the binary point.
 const QUOTIENT_BITS: i32 = 64;
 
 /// A point around which the code finds the sectors of polygons: a vertex, or the crossing of two edges.

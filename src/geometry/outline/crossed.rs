@@ -20,27 +20,29 @@ use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. If they would visit
-/// more nodes, a sweep is used instead, because a sweep takes about as long.
+/// [`Outline::states`] searches around the vertices of a polygon only if these searches visit at most this many tree
+/// nodes per edge. Otherwise, it uses a sweep over all edges. At this number, both methods take about as long.
 const MOST_NODES: usize = 256;
 
-/// The number of tree nodes per edge that the searches for edges that are not free may visit. Each search ends at the
-/// first edge that meets the given edge. If the searches would visit more nodes, a sweep finds the edges instead.
+/// The search for the edges that are not free may visit at most this many tree nodes per edge. For a given edge, it
+/// looks for one other edge that meets the given edge, and ends at the first such edge. If the search would visit more
+/// nodes, a sweep over all edges replaces it.
 const MOST_PARTNER_NODES: usize = 128;
 
 /// Two sorted lists. The first list has the first edge of each run of free edges, and the position of the interior
-/// beside the run. The second list has vertices on the boundary of the region: at least one on each outermost part of
-/// the boundary.
+/// beside the run. An edge is free if it meets other edges only at the vertices that it shares with its neighbours. The
+/// second list has vertices on the boundary of the region: at least one on each outermost part of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// A crossed polygon: its fill rule, and which of its edges are free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
-    /// The edges that are not free, sorted. The index before the first edge of a ring stands for the last edge of the
-    /// ring.
+    /// The edges that are not free, sorted: the edges that meet other edges at more than the vertices that they share
+    /// with their neighbours. The index before the first edge of a ring stands for the last edge of the ring.
     bound: Vec<u32>,
-    /// The first edge of each run of free edges, sorted, and the position of the interior beside the run.
+    /// For each run of consecutive free edges, its first edge and the position of the interior beside the run. The list
+    /// is sorted.
     runs: Vec<(u32, Interior)>,
     /// The box around the witnesses of the polygon. A witness is a vertex on the boundary of the region, and each
     /// outermost part of the boundary has one.
@@ -132,7 +134,8 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the polygon is crossed, as the [module](self) defines it.
+    /// Returns whether the polygon is crossed: its rings cross, a hole leaves its shell, or its fill rule and the even-odd
+    /// rule may give different regions.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
@@ -207,7 +210,8 @@ impl Outline<'_> {
         })
     }
 
-    /// Returns the edges that are not free, sorted.
+    /// Returns the edges that are not free, sorted: the edges that meet other edges of the polygon at more than the
+    /// vertices that they share with their neighbours.
     pub(super) fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
         let first = self.rings[0].first;
         let end = self.rings[self.rings.len() - 1].end;
@@ -294,9 +298,9 @@ impl Outline<'_> {
     /// The candidates for these vertices are one vertex of each run, and the ends of the other edges, each point once.
     /// Every outermost part of the boundary contains a returned vertex.
     ///
-    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. A sweep finds
-    /// both lists if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
-    /// overlap.
+    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. If the boxes of
+    /// many edges contain each vertex, as on a long spiral, or if many edges overlap, a sweep takes less time and finds
+    /// both lists.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());
         let count = (self.rings[self.rings.len() - 1].end - self.rings[0].first) as usize;
@@ -306,8 +310,9 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Works like [`Outline::states`], by a search around each given edge and each given candidate vertex. Returns `None`
-    /// if the searches visit more than `most_nodes` nodes.
+    /// Returns the two lists of [`States`] for the given edges and vertices: the position of the interior beside each
+    /// edge of `edges`, and the vertices of `vertices` that are on the boundary. Searches around each of them. Returns
+    /// `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -346,7 +351,9 @@ impl Outline<'_> {
         self.rings.iter().flat_map(of_ring).collect()
     }
 
-    /// Returns the vertices that may represent parts of the boundary, sorted.
+    /// Returns a sorted list of vertices that has at least one vertex on each outermost part of the boundary: the first
+    /// vertex of each ring, and both ends of each edge that is not free. Of several vertices at one point, only one is
+    /// returned.
     pub(super) fn candidates(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {
@@ -366,7 +373,8 @@ impl Outline<'_> {
         self.counted_interior_beside(edge, &mut 0)
     }
 
-    /// Works like [`Outline::interior_beside`], and adds the number of visited nodes to `nodes`.
+    /// Returns the position of the interior beside an edge, and adds the number of visited nodes to `nodes`. Other
+    /// edges must meet this edge only at its ends.
     fn counted_interior_beside(&self, edge: u32, nodes: &mut usize) -> Interior {
         let ends @ [start, end] = self.edge(edge);
         let around = counted_sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]], nodes);

@@ -27,11 +27,10 @@ impl Cut {
     }
 }
 
-/// The largest number of pairs of overlapping edges, per edge. If there are more pairs, the search for cuts ends with
-/// [`Excess::Overlaps`].
+/// If more pairs of edges overlap than this number for each edge, the search for cuts ends with [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
-/// The length at which a [`Distinct`] list removes its repetitions for the first time.
+/// When a [`Distinct`] list reaches this length, it removes its repetitions for the first time.
 const MANY: usize = 1 << 16;
 
 /// The reasons why the search for cuts ended early.
@@ -177,9 +176,9 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with pairs of edges that have a common point and with the way in which they meet, until `visit`
-    /// breaks. The pairs contain all crossings, and all vertices in the interior of an edge ([`Pairs::Few`]). Consecutive
-    /// edges are visited only if they overlap. A pair may be visited several times.
+    /// Calls `visit` with pairs of edges that have a common point and with the way in which they meet, until `visit` breaks.
+    /// Some pairs may be left out ([`Pairs::Few`]), but every crossing, and every vertex in the interior of an edge, is shown
+    /// by a visited pair. Consecutive edges are visited only if they overlap. A pair may be visited several times.
     pub(crate) fn contacts(
         &self,
         leaf_pairs: &mut LeafPairs,

@@ -8,7 +8,7 @@ use super::steps;
 use super::tree::{Levels, add_levels};
 use crate::geometry::{Aabb, decompose};
 
-/// The smallest number of polygons for which an object has a tree over the boxes of its polygons.
+/// An object with at least this many polygons has a tree over the boxes of its polygons.
 const MANY: usize = 32;
 
 /// A tree over the boxes of polygons. Eight polygons that are consecutive along a space-filling curve form a node, and

@@ -42,7 +42,8 @@ pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector
     counted_sectors(centre, sides, &mut 0)
 }
 
-/// Works like [`sectors`], and adds the work to `nodes`: the number of visited tree nodes, and [`RAY_NODES`] for each ray.
+/// Returns the sectors around a point, as [`sectors`] does. Adds the work to `nodes`: the number of visited tree nodes,
+/// and [`RAY_NODES`] for each ray.
 pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes: &mut usize) -> Vec<Sector> {
     let outlines = || sides.iter().copied().flatten();
     let mut rays = Vec::new();

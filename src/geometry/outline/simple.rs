@@ -15,8 +15,7 @@ const PATIENCE: usize = 16;
 /// The number of pairs of nodes that a search with boxes may always visit, however few leaves the outlines have.
 const LEAST_PATIENCE: usize = 4096;
 
-/// The largest number of pairs of touching edges, per edge. If there are more pairs, the search stops with
-/// [`Meetings::Unknown`].
+/// If more pairs of edges touch than this number for each edge, the search stops with [`Meetings::Unknown`].
 const MOST_MEETINGS: usize = 32;
 
 /// The number of pairs of tree nodes that a search for meeting edges may still visit, or `None` after the search has given
@@ -50,8 +49,8 @@ impl Patience {
 
 /// The ways in which the edges of an outline meet.
 pub(super) enum Meetings {
-    /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
-    /// edge that begins there. The list is sorted.
+    /// Edges meet at vertices only, and no edges cross or overlap. The list has the corners at which rings touch,
+    /// sorted. A corner is given by the edge that begins there.
     AtCorners(Vec<u32>),
     /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has
     /// these edges, each with a vertex in its interior.
@@ -117,7 +116,7 @@ impl Outline<'_> {
 
     /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
     /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
-    /// [`Pairs::Few`], the visited pairs represent all pairs.
+    /// [`Pairs::Few`], some pairs are left out, but the visited pairs show every point at which an edge must be cut.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
@@ -132,7 +131,9 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// Works like [`Outline::meeting_pairs`], and is faster if the boxes of most edges meet.
+    /// Calls `visit` with each pair of edges that have a common point in the box `near` and are not consecutive, as
+    /// [`Outline::meeting_pairs`] does. This method finds the pairs by a sweep, which is faster than a search by boxes
+    /// if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,

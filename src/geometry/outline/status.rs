@@ -46,8 +46,8 @@ impl Status {
         self.normal(Place { index: place.index + 1, ..place })
     }
 
-    /// Returns the form of a position that is not at the end of a chunk. A position at the end of a chunk equals the
-    /// position at the beginning of the next chunk. Returns any other position unchanged.
+    /// Returns an equal position that is not at the end of a chunk. For a position at the end of a chunk, this is the
+    /// beginning of the next chunk. Returns any other position unchanged.
     fn normal(&self, place: Place) -> Place {
         match self.chunks.get(place.chunk) {
             Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },

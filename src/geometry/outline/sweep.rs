@@ -38,7 +38,7 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// One more crossing may be visited for each this many pairs of edges, in addition to [`LEAST_CROSSINGS`]. Comparing
+/// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each this many pairs of edges. Comparing
 /// the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// If a sweep knows more future crossings than this number, it removes the crossings of edges that are no longer
@@ -57,7 +57,8 @@ pub(crate) enum Swept {
 impl Outline<'_> {
     /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
     /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
-    /// pair may be visited several times. With [`Pairs::Few`], the visited pairs represent all pairs.
+    /// pair may be visited several times. With [`Pairs::Few`], some pairs are left out, but the visited pairs show every
+    /// point at which an edge must be cut.
     pub(super) fn sweep(
         &self,
         near: Aabb,
@@ -75,8 +76,8 @@ impl Outline<'_> {
     }
 
     /// Calls `visit` with each edge that has a common point with another edge to which it is not consecutive. An edge
-    /// may be visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
-    /// overlap, and their neighbours, may be left out.
+    /// may be visited several times. Where several edges overlap, the sweep continues with only the two longest ones.
+    /// Consecutive edges that overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
@@ -126,17 +127,17 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that start at the
-/// stop, if edges run in the direction of their ring.
+/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges whose first
+/// vertex is the stop.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
     /// The outlines of the sweep, and a box for each outline. The sweep leaves out the edges of an outline that do not
     /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the sweep keeps only the two longest of several edges that overlap. Every edge that meets one of the
-    /// edges left out also meets the two kept edges. It is consecutive to at most one of the two, unless it overlaps a
-    /// consecutive edge.
+    /// Whether the sweep keeps only the two longest of several edges that overlap. Two edges are enough to find every
+    /// edge that meets a non-consecutive edge. An edge that meets one of the edges left out also meets both kept edges.
+    /// If it overlaps no consecutive edge, it is consecutive to at most one of the two.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.
@@ -234,7 +235,7 @@ impl<'a> Sweep<'a> {
         if by_place(p, q).is_lt() { [p, q] } else { [q, p] }
     }
 
-    /// Returns whether the sweep includes an edge.
+    /// Returns whether the sweep includes an edge: whether the edge meets the box that was given with its outline.
     #[inline]
     fn is_near(&self, edge: Edge) -> bool {
         edge_box(self.ends(edge)).meets(self.sides[edge.side()].1)
@@ -274,8 +275,8 @@ impl<'a> Sweep<'a> {
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks. `group` has
-    /// the edges that start at the stop, if edges run in the direction of their ring.
+    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks.
+    /// `group` has the edges whose first vertex is the stop.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();

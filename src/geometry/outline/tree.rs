@@ -9,9 +9,9 @@ use glam::DVec2;
 use super::{Block, Leaf, Outline, Patience, Ring, steps};
 use crate::geometry::Aabb;
 
-/// The number of edges of a leaf of the tree over an outline.
+/// Each leaf of the tree over an outline has this many edges. The last leaf may have fewer.
 pub(crate) const LEAF_EDGES: usize = 8;
-/// The number of children of a node of the tree over an outline.
+/// A node of the tree over an outline has at most this many children.
 const FAN_OUT: usize = 8;
 /// The largest number of levels of a tree. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;
@@ -82,7 +82,8 @@ impl Levels {
             self.descend_until(boxes, |node, around| ControlFlow::Continue(enter(node, around)));
     }
 
-    /// Works like [`Levels::descend`], but ends when `enter` breaks.
+    /// Visits nodes with their boxes, from the root down, until `enter` breaks. If it does not break, `enter` returns
+    /// whether to visit the children of a node.
     #[inline]
     fn descend_until<B>(
         &self,
@@ -127,7 +128,7 @@ pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     }
 }
 
-/// Works like [`Aabb::meets`], but without branches.
+/// Returns whether two closed boxes have a common point, as [`Aabb::meets`] does, but without branches.
 #[inline(always)]
 pub(crate) fn meets(a: Aabb, b: Aabb) -> bool {
     (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
@@ -208,13 +209,15 @@ impl Outline<'_> {
         self.boxes[self.levels.place(node)]
     }
 
-    /// Works like [`Levels::descend`], on the tree of the outline.
+    /// Visits the nodes of the outline's tree with their boxes, from the root down. `enter` returns whether to visit the
+    /// children of a node.
     #[inline]
     pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
         self.levels.descend(self.boxes, enter);
     }
 
-    /// Works like [`Outline::descend`], but ends when `enter` breaks.
+    /// Visits the nodes of the outline's tree with their boxes, from the root down, until `enter` breaks. If it does not
+    /// break, `enter` returns whether to visit the children of a node.
     pub(super) fn descend_until(
         &self,
         enter: impl FnMut(Node, Aabb) -> ControlFlow<(), bool>,

@@ -22,7 +22,7 @@ pub struct FromColumns {
     /// The index and the error of each invalid object, in ascending order of the indices.
     pub invalid: Vec<(usize, Error)>,
     /// The objects that only a [`Fill`](crate::Fill) rule makes valid, in order. Each entry is the index of the object
-    /// and the error that it would be without the rule: the first [`Error::CrossingSegments`] or
+    /// and the error that the object has without the rule: the first [`Error::CrossingSegments`] or
     /// [`Error::HoleOutsideShell`].
     pub filled: Vec<(usize, Error)>,
     /// Counts of the irregularities that were cleaned up, for all valid objects together.
@@ -43,8 +43,8 @@ impl PolygonSet {
         build(std::slice::from_ref(columns), false).map(|built| built.set)
     }
 
-    /// Does the same as [`PolygonSet::from_columns`], but an invalid object is not an error: the object has no region,
-    /// and its index and its error are listed.
+    /// Builds a static set from polygons in columns. Unlike in [`PolygonSet::from_columns`], an invalid object is not an
+    /// error: the object has no region, and the result lists its index and its error.
     ///
     /// # Errors
     /// Returns [`Error::Column`] and [`Error::TooMany`], in the same cases as [`PolygonSet::from_columns`].
@@ -63,8 +63,9 @@ impl PolygonSet {
         build(std::slice::from_ref(columns), true)
     }
 
-    /// Does the same as [`PolygonSet::from_valid_columns`] for columns that are divided into chunks, such as the record
-    /// batches of a file. The objects of a chunk follow the objects of the chunk before it. Nothing is concatenated.
+    /// Builds a static set from polygons in columns that are divided into chunks, such as the record batches of a file.
+    /// Invalid objects are listed, as by [`PolygonSet::from_valid_columns`]. The objects of a chunk follow the objects of
+    /// the chunk before it. Nothing is concatenated.
     ///
     /// # Errors
     /// Returns [`Error::Column`], in which the index of an entry is its index in its chunk. Returns [`Error::TooMany`]

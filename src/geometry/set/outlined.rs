@@ -13,8 +13,8 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::outline::{Block, LeafPairs, Outlines, PolygonTrees};
 use crate::geometry::{Cleanup, ConvexPolygon, PolygonColumns, PolygonObject};
 
-/// The smallest mean number of vertices per object for which a set keeps outlines. Smaller polygons have few pieces,
-/// and a kernel decides many pairs of these pieces at once.
+/// A set keeps outlines only if its objects have at least this many vertices on average. Smaller polygons have few
+/// pieces, and a kernel decides many pairs of these pieces at once.
 const LEAST_VERTICES: usize = 10;
 /// The number of objects in the sample that shows whether most polygons are concave.
 const SAMPLE_OBJECTS: usize = 256;
@@ -142,7 +142,7 @@ impl PolygonSet {
         }
     }
 
-    /// Returns whether a piece belongs to one of the [`PolygonSet::crossed_objects`].
+    /// Returns whether a piece belongs to an object with a crossed polygon ([`PolygonSet::crossed_objects`]).
     pub(crate) fn is_piece_crossed(&self, piece: usize) -> bool {
         let crossed = self.crossed_objects();
         !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()
@@ -292,7 +292,8 @@ fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// Returns whether at least half of the vertices in a sample of the objects belong to objects that are not one convex ring.
+/// Returns whether most polygons are concave, judged by a sample of the objects. In the sample, at least half of the
+/// vertices must belong to objects that are not one convex ring.
 fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
     let (mut concave, mut all) = (0, 0);
     let step = object_count.div_ceil(SAMPLE_OBJECTS).max(1);

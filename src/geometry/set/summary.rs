@@ -58,7 +58,8 @@ fn union(a: Aabb, b: Aabb) -> Aabb {
 }
 
 impl PolygonSet {
-    /// Returns the summary of the shapes. Returns `None` if the set has poses or was not built from rings.
+    /// Returns the extent, the centres and the vertex counts of the shapes. Returns `None` if the set has poses or was
+    /// not built from rings.
     pub(crate) fn summary(&self) -> Option<Summary> {
         let set = self.made();
         set.summary.filter(|_| HAS_SUMMARY && set.is_static())

@@ -63,14 +63,19 @@ pub(super) struct Bounded {
     pub(super) subject: f64,
 }
 
-/// The sides of the subject's box, and the greatest factors in the error bounds of the edges so far.
+/// The terms of the error bound that the documentation of the module derives: the width and the height of the subject's
+/// box, and the greatest factors of the edges that were tested so far.
 struct Bounds {
     width: f64,
     height: f64,
     noise: f64,
-    /// The greatest values of `5 |p.y| + 11 h` and of `5 |p.x| + 11 w`, over the edges so far.
+    /// The factors by which rounding errors may enter the error of the area: the greatest `5 |p.y| + 11 h` and the
+    /// greatest `5 |p.x| + 11 w`, over the edges that were tested so far. `p` is the first vertex of an edge, `w` is
+    /// the width of the subject's box, and `h` is its height.
     factors: [f64; 2],
-    /// The greatest value of `(|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|)`, over the edges so far.
+    /// The factor by which an error of the vertices may enter the error of the area: the greatest `(|p.x| + |p.y| + w +
+    /// h) / max(|e.x|, |e.y|)`, over the edges that were tested so far. `p` is the first vertex of an edge, `e` is the
+    /// vector of the edge, `w` is the width of the subject's box, and `h` is its height.
     noise_factor: f64,
     cuts: u32,
 }
@@ -91,7 +96,7 @@ impl Bounds {
     }
 
     /// Returns whether an edge of the other polygon may cut the subject. If so, includes the edge in the error bound.
-    /// `least` is the least side of the subject's vertices relative to the edge.
+    /// `least` is the least value that [`compute_sides`] returned for this edge.
     #[inline(always)]
     fn may_cut<R: Real>(&mut self, [p, e]: &[Point<R>; 2], least: f64) -> bool {
         let Self { width, height, noise, .. } = *self;
@@ -153,8 +158,9 @@ impl<R: Real> Local<'_, R> {
     }
 }
 
-/// Computes the side of each vertex of the subject relative to an edge of the other polygon. The side is positive
-/// inside the edge. Returns the least side.
+/// Computes, for each vertex of the subject, its side relative to an edge of the other polygon. The side is the signed
+/// distance from the line of the edge, times the length of the edge. It is positive inside the edge. Returns the least
+/// side.
 #[inline(always)]
 fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &mut Vec<R>) -> f64 {
     sides.clear();
@@ -168,8 +174,8 @@ fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &
     least
 }
 
-/// Writes to `kept` the part of the subject that is inside the edge: the part whose sides are 0 or more. `sides` has
-/// the side of each vertex.
+/// Writes to `kept` the part of the subject that is inside an edge of the other polygon. `sides` has the side of each
+/// vertex of the subject relative to this edge, which is 0 or positive inside.
 #[inline(always)]
 fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     kept.clear();

@@ -27,12 +27,13 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose, posed_image};
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// The greatest error of the common area of two pieces, as a fraction of the area of the smaller piece, and also as a
-/// fraction of the common area. It is a little less than 2^-45, so that the sum of both errors is less than 2^-44 of
-/// the area of the smaller piece.
+/// The maximum error of a computed common area, as a fraction of the sum of two areas: the area of the smaller piece
+/// and the common area. This fraction is a little less than 2^-45, so the error is less than 2^-44 of the area of the
+/// smaller piece.
 const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
-/// The relative error of a posed vertex in double precision, as a fraction of the sum of the magnitudes of its terms.
-/// The terms are two products, the translation and the origin.
+/// The maximum error of a coordinate of a posed vertex in the arithmetic of [`Double`]. The coordinate is a sum of four
+/// terms: two products, the translation and the origin. The error is a fraction of the sum of the magnitudes of these
+/// terms.
 const NOISE: f64 = 8.0 * Double::UNIT;
 
 /// The memory that clipping needs. All pairs of a task reuse it.
@@ -99,8 +100,9 @@ impl<'a> Boxed<'a> {
 
 impl Clipper {
     /// Returns the area that two overlapping pieces have in common, which is above 0. The error is at most 2^-45 of
-    /// this area, plus `share` times 2^-45 of the area of the piece with the smaller box. `share` is at most 1. If it
-    /// is 1, the error is at most 2^-44 of the area of this piece.
+    /// this area, plus `share` times 2^-45 of the area of the piece with the smaller box. `share` is at most 1. Objects
+    /// with several pieces divide the allowed error among their pairs of pieces, so each pair has a share below 1. If
+    /// `share` is 1, the error is at most 2^-44 of the area of the piece with the smaller box.
     pub(crate) fn overlap(&mut self, a: Boxed<'_>, b: Boxed<'_>, share: f64) -> f64 {
         let (subject, clip) = if a.order(&b).is_le() { (a, b) } else { (b, a) };
         let is_static = [subject, clip].iter().all(|boxed| boxed.piece.pose == Pose::IDENTITY);
@@ -162,8 +164,8 @@ impl Clipper {
     }
 }
 
-/// Returns the area, or `None` if its error exceeds the bound. `share` is the argument of [`Clipper::overlap`]. `most`
-/// is an upper bound on the area of the smaller of the two pieces.
+/// Returns the area, or `None` if its error exceeds the bound. `share` is this pair's part of the error that its
+/// objects may have ([`Clipper::overlap`]). `most` is an upper bound on the area of the smaller of the two pieces.
 #[inline(always)]
 fn accepted(Bounded { area, error, subject }: Bounded, share: f64, most: f64) -> Option<f64> {
     if has(Kernel::Areas, Fault::NoErrors) {
@@ -235,7 +237,7 @@ pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
 
 /// Computes the common area of the two pieces of each pair, in the order of the pairs. The area is 0 for pairs that do
 /// not overlap. `share` returns the argument `share` of [`Clipper::overlap`] for a pair. If it returns `None`, the area
-/// of the pair is not computed, and the result has 0.
+/// of the pair is not computed, and is 0 in the result.
 pub(crate) fn overlaps(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],

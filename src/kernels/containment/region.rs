@@ -28,7 +28,8 @@ use super::convex::{self, Vertex, edges};
 use super::line;
 use crate::answers::containment::Containment;
 
-/// The greatest number of pairs of pieces that are all tested. For more pairs, a tree finds the pairs whose boxes meet.
+/// For at most this many pairs of pieces, the code tests all pairs. For more pairs, a tree finds the pairs whose boxes
+/// meet.
 const MANY: usize = 1 << 12;
 
 /// Decides which of object `i` of `a` and object `j` of `b` covers the other object.

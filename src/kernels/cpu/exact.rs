@@ -28,7 +28,8 @@ const AHEAD: usize = 6;
 /// The number of cache lines that are prefetched for the vertices of a polygon.
 const LINES: usize = 2;
 
-/// Decides the uncertain pairs of `pairs`. `a` and `b` are the pieces to which the indices in the pairs refer.
+/// Decides with exact arithmetic each pair whose code in `codes` is uncertain, and stores its relation in `relations`.
+/// Leaves the relations of the other pairs unchanged. `a` and `b` are the pieces to which the indices in `pairs` refer.
 pub(crate) fn decide_uncertain(
     (a, b): (Pieces<'_>, Pieces<'_>),
     pairs: &[[u32; 2]],

@@ -9,7 +9,7 @@ use crate::simd::{greater, lesser};
 
 /// The number of edges that are tested at the same time.
 const LANES: usize = 4;
-/// The maximum number of vertices of a polygon that this module accepts.
+/// This module accepts only polygons with at most this many vertices.
 pub(super) const MOST_VERTICES: usize = 8;
 
 /// The facts about a pair that the edges of one polygon and the vertices of the other polygon prove.
@@ -89,8 +89,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     }
 }
 
-/// The bound on the error of a sign's value, as a fraction of the sum of the magnitudes of both products. With `u =
-/// 2^-53`, it is `(3 + 16 u) u`.
+/// The bound on the error of a computed orientation, as a fraction of the sum of the magnitudes of its two products.
+/// With `u = 2^-53`, the bound is `(3 + 16 u) u`.
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 /// The greatest relative error of one rounded operation: 2^-53.
 const UNIT: f64 = f64::EPSILON / 2.0;

@@ -53,17 +53,18 @@ pub(crate) trait Arithmetic: Copy {
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// The bound on the errors of the separations for the edges of one polygon.
+/// The terms of the bound on the error of a separation, for the edges of one polygon. The bound is the sum of three
+/// terms.
 #[derive(Clone, Copy)]
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
     origin: Vec2,
-    /// The part of the bound that grows with the edge: the error of a separation, per unit of the edge's length.
+    /// The error of a separation per unit of the edge's length.
     slope: f32,
-    /// The part of the bound that grows with the distance: the error of a separation, per unit of the distance from the
-    /// edge's first vertex to the other polygon's anchor.
+    /// The error of a separation per unit of the distance between the edge's first vertex and the other polygon's
+    /// anchor.
     turn: f32,
-    /// The part of the bound that is the same for all edges of the polygon.
+    /// The part of the error that is the same for all edges of the polygon.
     intercept: f32,
 }
 
@@ -145,8 +146,9 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     }
 }
 
-/// Returns the code that one edge of A proves, from the least projection of B: disjoint if the edge separates the
-/// polygons, overlapping if the edge cannot separate them, uncertain otherwise.
+/// Tests one edge of A, given the least projection of B on the outward normal of the edge. Returns the code for
+/// disjoint if the edge separates the polygons, the code for overlapping if the edge cannot separate them, and
+/// otherwise the code for uncertain.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -167,8 +169,8 @@ fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// Returns the code that the edges of polygon `a` prove: disjoint if one edge separates the polygons, overlapping if
-/// no edge can separate them, uncertain otherwise.
+/// Tests the edges of polygon `a` against the vertices of polygon `b`. Returns the code for disjoint if one edge
+/// separates the polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];

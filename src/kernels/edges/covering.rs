@@ -38,8 +38,8 @@ use crate::broad_phase;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{Centre, Common, LeafPairs, Outline, Place, PolygonTree, sectors};
 
-/// The greatest number of pairs of polygons that are all tested. For more pairs, a tree finds the pairs whose boxes
-/// meet.
+/// For at most this many pairs of polygons, the code tests all pairs. For more pairs, a tree finds the pairs whose
+/// boxes meet.
 const MANY: usize = 1 << 10;
 
 /// The facts about a region that the comparison with another region needs.
@@ -84,14 +84,16 @@ struct Pair<'a> {
     bounds: [Aabb; 2],
     /// Whether each side is a single polygon whose rings do not cross.
     are_simple: bool,
-    /// For each side, whether a point has already shown that the side is exposed.
+    /// For each side, whether a point has already shown that the side is exposed. A side is exposed if a part of its
+    /// interior is outside the other side.
     exposed: [bool; 2],
     /// The common points whose sectors were already examined.
     seen: Seen,
 }
 
 impl Pair<'_> {
-    /// Looks for points that show that a side is exposed. Returns `Break` as soon as both sides are exposed.
+    /// Looks for points that show that a side is exposed: that a part of its interior is outside the other side.
+    /// Returns `Break` as soon as both sides are exposed.
     fn examine(&mut self, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         self.locate_vertices(0)?;
         self.locate_vertices(1)?;
@@ -107,13 +109,14 @@ impl Pair<'_> {
         self.locate_crossings(1, leaf_pairs)
     }
 
-    /// Marks as exposed the sides that a point has shown to be exposed. Returns `Break` if both sides are then exposed.
+    /// Adds the evidence of one point: entry `s` of `exposed` is set if the point shows that a part of the interior of
+    /// side `s` is outside the other side. Returns `Break` if both sides are then exposed.
     fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
         self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Examines all sectors around a point, unless an earlier call examined the same point.
+    /// Examines all sectors around a point. If an earlier call examined the same point, does nothing.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
         if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());
@@ -135,7 +138,7 @@ impl Pair<'_> {
         found
     }
 
-    /// Examines the vertices that represent the components of the boundary of a side.
+    /// Examines, for each component of a side's boundary, a vertex that represents the component.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
         let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {

@@ -142,7 +142,9 @@ fn compare_boundaries(
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
-/// Does the same as [`compare_boundaries`], by a sweep. The sweep is faster if the boxes of most edges meet.
+/// Calls `compare` with each common point of the boundaries of A and B, until `compare` returns `Break`. Unlike
+/// [`compare_boundaries`], finds the points by a sweep. A sweep is faster than a search by boxes if the boxes of most
+/// edges meet.
 #[cold]
 fn compare_by_sweep(
     a: Outline<'_>,

@@ -63,8 +63,8 @@ use crate::packed::wgsl::wgsl;
 /// the device.
 const ROUNDED_DOWN: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
-/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
-/// point.
+/// Returns the WGSL source of the shader: the records, the shared geometry functions and the entry point. Rust adds the
+/// constants later.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("area")[0], lanes)
 }

@@ -37,7 +37,8 @@ pub(super) struct Cut<'a> {
     always_fits: bool,
     /// The room for the polygons that a dispatch carries, or `None` if the device holds all polygons of the join.
     room: Option<Room>,
-    /// For each polygon, 1 plus the index of the run in which the polygon was last counted.
+    /// For each polygon, 1 plus the index of the run in which the polygon was last counted, so that a run counts each
+    /// of its polygons once.
     counted_in: Vec<u32>,
     run: u32,
 }
@@ -96,8 +97,9 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Returns the division into runs for a kernel that reads its polygons many times while they move. Each polygon has
-    /// two motions, one as a polygon of A and one as a polygon of B.
+    /// Returns the division into runs for a kernel of moving polygons, which reads each polygon many times. If the
+    /// device does not hold all polygons, a dispatch carries two motions for each of its polygons: the motion as a
+    /// polygon of A, and the motion as a polygon of B.
     pub(super) fn for_moving(
         device: &GpuDevice,
         records: &'a Records,
@@ -167,7 +169,8 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Copies each polygon that `pairs` name once. Replaces the indices in the pairs by the indices of the copies.
+    /// Copies every polygon of `pairs`, each of them only once. Replaces the indices in the pairs by the indices of the
+    /// copies.
     pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
         self.index_of.resize(all.polygons.len(), 0);
         for i in self.named.drain(..) {

@@ -5,8 +5,8 @@ use super::GpuNarrowPhase;
 use crate::base::error::Result;
 use crate::packed::wgsl::wgsl;
 
-/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
-/// point.
+/// Returns the WGSL source of the shader: the records, the shared geometry functions and the entry point. Rust adds the
+/// constants later.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "containment").concat()
 }

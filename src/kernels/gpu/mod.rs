@@ -256,7 +256,8 @@ pub(crate) struct Session<'a> {
     /// Codes that the host has read, but that the caller has not collected yet.
     ready: Vec<u8>,
     recorder: Recorder,
-    /// Whether no dispatch uses the buffers. After an error or an abandoned wait, a dispatch may still use a buffer.
+    /// Whether no dispatch uses the buffers, so that the next join can reuse them. After an error or an abandoned wait,
+    /// a dispatch may still use a buffer.
     idle: bool,
 }
 
@@ -275,8 +276,8 @@ enum Pending {
 }
 
 impl Session<'_> {
-    /// Writes the filter's code of every pair to `codes`, in the order of `pairs`. Returns a device error if the
-    /// device fails.
+    /// Writes the filter's answer for every pair to `codes`, in the order of `pairs`. The answer is the code for
+    /// disjoint, overlapping or uncertain. Returns a device error if the device fails.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) async fn filter_codes(
         &mut self,

@@ -18,8 +18,8 @@ use crate::packed::layout::{
 use crate::packed::pack::Packed;
 use crate::packed::wgsl::wgsl;
 
-/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
-/// point.
+/// Returns the WGSL source of the shader: the records, the shared geometry functions and the entry point. Rust adds the
+/// constants later.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "points").concat()
 }
@@ -109,9 +109,9 @@ impl PointSession<'_> {
         &self.packed.records.polygons
     }
 
-    /// Writes the filter's code of every candidate to `codes`, in the order of the candidates. If a polygon is too
-    /// large for the device, its candidates get the uncertain code, and `oversized` counts them. Returns a device error
-    /// if the device fails.
+    /// Writes the filter's answer for every candidate to `codes`, in the order of the candidates. The answer is the
+    /// code for outside, inside or uncertain. If a polygon is too large for the device, its candidates get the code for
+    /// uncertain, and `oversized` counts them. Returns a device error if the device fails.
     pub(crate) async fn codes(
         &mut self,
         candidates: &[PointCandidate],

@@ -55,13 +55,14 @@ impl Variant {
     }
 }
 
-/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
-/// point.
+/// Returns the WGSL source of the shader: the records, the shared geometry functions and the entry point. Rust adds the
+/// constants later.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// Returns the source of the shader as [`shader`] does, but with the source file `codes` for the codes.
+/// Returns the WGSL source of the shader, to which Rust adds the constants later. `codes` is the part of the source
+/// that writes the codes of pairs.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes
@@ -128,8 +129,9 @@ impl RelationKernel {
 
 impl RelationKernel {
     /// Submits the pairs in the slot's input buffer, in one step for each part of the sorted pairs. The pairs refer to
-    /// the polygons of `resident`. If `resident` is `None`, they refer to the polygons that the slot carries. Only the
-    /// area kernel reads the thresholds. Returns a device error if the device rejects the commands.
+    /// the polygons of `resident`. If `resident` is `None`, they refer to the polygons that the slot carries.
+    /// `least_area` and `least_part` are the thresholds of the area kernel. The other kernels ignore them. Returns a
+    /// device error if the device rejects the commands.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,

@@ -27,8 +27,8 @@ pub struct Sorter {
     /// For each variant of the kernel, the keys of the pairs that need it. A key combines the size classes of the two
     /// polygons of a pair.
     keys: [Vec<u16>; VARIANTS],
-    /// For each task and each key, first the number of the task's pairs with this key. Later, the position of the next
-    /// pair with this key, in the task's share of the variant.
+    /// One number for each task and each key. While the pairs are counted, it is the number of the task's pairs with
+    /// this key. Later, it is the position of the next pair with this key, in the task's share of the variant.
     next: Vec<u32>,
 }
 

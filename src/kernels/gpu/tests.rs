@@ -36,12 +36,13 @@ fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     })
 }
 
-/// Returns the source of the relation shader in every variant of lanes that runs on the device.
+/// Returns the sources of the relation shader that run on the device: with workgroup memory, and with subgroup
+/// operations if the device has them.
 fn shaders() -> Vec<String> {
     Lanes::all(&device(None)).into_iter().map(relation_kernel::shader).collect()
 }
 
-/// Returns the source of the relation shader in the variant of lanes that runs on every device.
+/// Returns the source of the relation shader that runs on every device: the variant without subgroup operations.
 fn shader() -> String {
     relation_kernel::shader(Lanes::Workgroup)
 }

@@ -10,7 +10,7 @@ use super::Axis;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// The greatest magnitude of a coordinate, as a multiple of the size of the pair, for which intervals are measured from
+/// If no coordinate has a greater magnitude than this number times the size of the pair, intervals are measured from
 /// (0, 0).
 const NEAR: f64 = 16.0;
 

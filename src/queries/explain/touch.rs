@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::geometry::predicates::exact_sum;
 use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 
-/// The greatest number of moves in a search. Two convex polygons need one or two moves. Objects of several pieces may
+/// A search makes at most this many moves. Two convex polygons need one or two moves. Objects of several pieces may
 /// need many.
 const MOST_MOVES: usize = 64;
 /// The number of moves of an object after which the search moves the object out of the bounding box of the other

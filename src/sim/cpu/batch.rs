@@ -21,7 +21,7 @@ pub(super) const TASK: usize = 1024;
 /// The number of pairs in a batch. It is so small that the data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
 
-/// A range of the pairs of a step, whose touches the task updates.
+/// The work of one task: to update the touches of a range of the pairs of a step.
 pub(super) struct Task<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) pairs: &'a [[u32; 2]],
@@ -196,8 +196,8 @@ impl Batch {
     }
 }
 
-/// Returns the greatest gap at which two bodies have a contact. The first number is the gap between the bodies, in the
-/// caller's unit. The second number is the gap between their cores, in quanta.
+/// Two bodies have a contact if their gap is at most a limit. Returns the limit for the gap between the bodies, in the
+/// caller's unit, and the limit for the gap between their cores, in quanta.
 #[inline(always)]
 fn margins(scene: Scene<'_>, [a, b]: [&PathBounds; 2]) -> [f32; 2] {
     let margin = a.margin + b.margin;

@@ -16,15 +16,15 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::simd::dot;
 
-/// The greatest number of pairs that the broad phase passes to the search at once.
+/// The broad phase passes at most this many pairs to the search at once.
 const CHUNK: usize = 1 << 16;
 /// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
-/// The number of steps for which a search for pairs looks ahead: the value for the first search, the least value, and
-/// the greatest value.
+/// A search for pairs looks ahead for a number of steps. The constants are this number for the first search, the least
+/// number, and the greatest number.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
-/// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. To decrease the number, it
-/// divides by 1 plus this fraction.
+/// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. If it decreases the number, it
+/// divides the number by 1 plus this fraction.
 const HESITATION: f32 = 0.2;
 /// The cost of searching for the pairs of one body. The unit is the cost of testing one pair of [`Pairs::near`] whose
 /// boxes do not meet.
@@ -38,24 +38,25 @@ const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
 /// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// After a search whose pairs lasted for only one step, the number of searches that do not look ahead.
+/// The number of searches that do not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
-/// A full search runs if the number of strays is greater than the number of bodies divided by this constant. The limit
-/// is at least [`FEW_STRAYS`] and at most [`MOST_STRAYS`]. Each stray is compared with all other strays, so many strays
-/// take much time.
+/// A stray is a body that has left its wide box since the last full search. A full search runs if there are more strays
+/// than the number of bodies divided by this constant. This limit is at least [`FEW_STRAYS`] and at most
+/// [`MOST_STRAYS`]. Each stray is compared with all other strays, so many strays take much time.
 const STRAYS_OF: usize = 32;
-/// The least value of the limit that [`STRAYS_OF`] describes.
+/// At most this many strays never cause a full search, however few bodies the world has.
 const FEW_STRAYS: usize = 64;
-/// The greatest value of the limit that [`STRAYS_OF`] describes.
+/// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
-/// A full search runs if the number of pairs of strays is greater than each of three limits: the number of bodies
-/// divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
+/// A full search runs if there are too many pairs of strays: more than the number of bodies divided by this constant,
+/// more than half of the pairs of the last full search, and more than [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
 /// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;
-/// The greatest number of steps after a full search during which the pairs of strays are updated. After more steps, a
-/// full search runs. In so few steps, a body rarely meets so many bodies that no colour is left for its contacts.
+/// If the last full search is more steps old than this number, and a body leaves its wide box, a full search runs.
+/// Until then, only the pairs of strays are updated. In so few steps, a body rarely meets so many bodies that no colour
+/// is left for its contacts.
 const MOST_AGE: u32 = 24;
 
 /// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.
@@ -78,12 +79,12 @@ pub(crate) struct Pairs {
     late: Vec<[u32; 2]>,
     /// The number of steps for which a search looks ahead. It is 0 before the first search.
     foresight: f32,
-    /// Whether the list of pairs is valid only as long as no body leaves its box of the last search, because this
-    /// search did not look ahead.
+    /// Whether the list of pairs becomes invalid when any body leaves its box of the last search. This is so if the
+    /// last search did not look ahead.
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
-    /// The number of further searches that do not look ahead.
+    /// The number of the next searches that do not look ahead.
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,

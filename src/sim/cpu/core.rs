@@ -11,8 +11,8 @@ use crate::simd::{Instructions, Lanes};
 #[derive(Default)]
 pub(super) struct Core {
     small: Small,
-    /// The vertices of a core with more than [`LANES`] vertices: a row of x, then a row of y. Each row ends with its
-    /// first entry again.
+    /// The vertices of a core with more than [`LANES`] vertices: a row of x, then a row of y. Each row ends with a copy of
+    /// its first entry.
     rows: Vec<f32>,
 }
 

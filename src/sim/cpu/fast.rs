@@ -17,8 +17,8 @@ use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 /// The maximum number of times that the gap between a fast body and another body is measured in a step. After the last
 /// measurement, the fast body moves no farther along its path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// The greatest depth up to which a fast body may move into another body that it already touches at the start of the
-/// step, as a fraction of the extent of the fast body.
+/// If a fast body already touches another body at the start of the step, it may move into that body up to this depth,
+/// as a fraction of the extent of the fast body.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.

@@ -51,7 +51,8 @@ use touch::{Scene, Touches};
 /// the sum of their margins.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
-/// The overlap that the push solver leaves between two bodies, as a fraction of the length unit.
+/// The overlap that the push solver leaves between two bodies so that their contact persists, as a fraction of the
+/// length unit.
 const SLOP: f32 = 0.002;
 
 /// The number of bodies that one parallel task moves.

@@ -21,13 +21,14 @@ pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 /// quanta. A quantum is the spacing of the world's grid.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
-    /// For each body, its record. For a body with more than [`LANES`] vertices, only the head of the record is valid.
+    /// For each body, the record of its vertices. If a body has more than [`LANES`] vertices, its vertices are in
+    /// `rows`, and only the head of the record is valid.
     small: Vec<Small>,
     /// For each body with more than [`LANES`] vertices, the index in `rows` of its first coordinate. The entries of
     /// other bodies are not used.
     large_start: Vec<u32>,
     /// The vertices of the bodies with more than [`LANES`] vertices. Each of these bodies has a row of x coordinates,
-    /// followed by a row of y coordinates. Each row ends with its first entry again.
+    /// followed by a row of y coordinates. Each row ends with a copy of its first entry.
     rows: Vec<f32>,
     /// For each body, the bounds of its path in the step.
     pub(super) paths: Vec<PathBounds>,

@@ -28,7 +28,7 @@ const TASK: usize = 32;
 /// The number of bodies in one parallel task.
 const BODIES: usize = 2048;
 
-/// The least number of blocks of a colour that several threads process together.
+/// Several threads process a colour together if it has at least this many blocks.
 const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
@@ -39,7 +39,7 @@ type Eight = [f32; LANES];
 struct Block {
     bodies: [[u32; LANES]; 2],
     normal: [Eight; 2],
-    /// For each of the two bodies, in order, the fraction of a correction by which the body moves.
+    /// For each of the two bodies, its share of a correction: the body moves by this fraction of the correction.
     share: [Eight; 2],
     separation: Eight,
     /// The change of the relative velocity along the normal in the current part of the step.

@@ -51,9 +51,9 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// Returns the distance up to which the body has contacts with bodies that it does not approach. This distance is
-    /// `margin` plus half of the length of the path, because other bodies may push this body aside. If the path is
-    /// longer than the extent of the body, the extent replaces the length of the path.
+    /// Returns the distance within which the body has contacts even with bodies that it does not approach. This
+    /// distance is `margin` plus half of the length of the path, because other bodies may push this body aside. If the
+    /// path is longer than the extent of the body, the extent replaces the length of the path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + 0.5 * lesser(self.length(), traits.extent)
@@ -94,8 +94,8 @@ pub(super) struct PathBounds {
     pub(super) path: Path,
     /// The greatest distance by which rotation moves a point of the body's core along the path.
     pub(super) turning: f32,
-    /// The distance up to which the body has contacts with bodies that it does not approach: the result of
-    /// [`Path::nearness`].
+    /// Within this distance, the body has contacts even with bodies that it does not approach. [`Path::nearness`]
+    /// computes it.
     pub(super) near: f32,
     /// The distance from the body up to which the narrow phase searches for contacts.
     pub(super) margin: f32,
@@ -205,7 +205,7 @@ pub(super) struct Closing {
     way: [f32; 2],
     /// The greatest amount by which the rotations of the two bodies together reduce the gap.
     turning: f32,
-    /// The greatest gap at which the two bodies have a contact even if they pass each other.
+    /// If the gap of the two bodies is at most this, they have a contact even if they pass each other.
     near: f32,
 }
 

@@ -29,9 +29,10 @@ pub(crate) struct Touch {
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// The greatest distance between a contact point of the previous step and a contact point of this step that count as
-/// the same point although their features differ. The unit is the extent of the smaller body. If two edges lie on each
-/// other, the reference edge may change from step to step, and the features of the points change with it.
+/// A contact point of the previous step and a contact point of this step may count as the same point although their
+/// features differ. They do if their distance is less than this fraction of the extent of the smaller body. If two
+/// edges lie on each other, the reference edge may change from step to step, and the features of the points change with
+/// it.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
@@ -43,8 +44,8 @@ impl Touch {
     }
 
     /// Overwrites this touch with a contact that has one point. The point keeps the impulses of the previous step if
-    /// `was_one` is set. The function writes each number separately, because a copy of the whole contact would wait for
-    /// the numbers that were just written.
+    /// `was_one` is set. The function writes each number to its place. It does not build a contact and then copy it, because
+    /// the wide reads of the copy would stall after the narrow writes.
     #[inline(always)]
     pub(super) fn become_point(
         &mut self,
@@ -66,8 +67,9 @@ impl Touch {
         }
     }
 
-    /// Applies the seams of one body to the contact: the seams of the first body, or of the second body if `is_second`
-    /// is set. Returns false if the seams hide the whole contact.
+    /// Changes the contact where it meets a seam, which is a place where static bodies touch each other. Applies the
+    /// seams of the second body if `is_second` is set, and of the first body otherwise. Returns false if the seams hide
+    /// the whole contact.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -154,8 +156,8 @@ pub(crate) struct Touches {
     /// The number of contact points of each pair. This list is separate from `all`, so that code can skip pairs without
     /// points and read no touch of them.
     pub(crate) counts: Vec<u8>,
-    /// The number of entries of `all` before the first unsorted entry. These entries are sorted by their bodies. The
-    /// touches of pairs that were added later follow them.
+    /// The number of sorted entries at the start of `all`. They are sorted by their bodies. The touches of pairs that
+    /// were added later follow them.
     sorted: usize,
     spare: (Vec<Touch>, Vec<u8>),
 }
@@ -303,7 +305,8 @@ impl Scene<'_> {
         Some(touch)
     }
 
-    /// Applies the seams of static bodies to a contact. Returns `None` if the seams hide the whole contact.
+    /// Changes a contact where it meets a seam, which is a place where static bodies touch each other. Returns `None`
+    /// if the seams hide the whole contact.
     #[inline(always)]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };

@@ -26,8 +26,8 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// Returns the greatest number of pairs and the greatest number of touches for which each buffer fits in a binding
-    /// of the device. All other numbers of the result are 0.
+    /// Returns the greatest number of pairs and the greatest number of touches whose buffers still fit in a binding of
+    /// the device. All other numbers of the result are 0.
     pub(super) fn most(gpu: &GpuDevice) -> Self {
         let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
         Self {
@@ -134,8 +134,8 @@ fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
 
-/// The buffers whose contents are needed after the step that wrote them. The host reads [`Name::Totals`] after the
-/// step. [`Name::Polygons`] is the buffer that holds it.
+/// The buffers whose contents are needed after the step that wrote them. Among them is the buffer that holds
+/// [`Name::Totals`], because the host reads the total impulses after the step.
 const PERSISTENT: [Name; 5] =
     [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 
@@ -156,9 +156,9 @@ impl Buffers {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity. Keeps the contents of the buffers that are needed after a step, and loses
-    /// the contents of all others that are replaced. Returns true if any buffer was replaced. Returns
-    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error.
+    /// Makes room for at least this capacity. A buffer that is too small is replaced: the new buffer gets the contents
+    /// of the old one if they are needed after a step, and otherwise the contents are lost. Returns true if any buffer
+    /// was replaced. Returns [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

@@ -52,7 +52,7 @@ pub(super) struct GpuWorld {
     gpu: GpuDevice,
     solver: Solver,
     kernels: Kernels,
-    /// The greatest number of bodies for which one workgroup colours and solves all touches.
+    /// If the world has at most this many bodies, one workgroup colours and solves all touches.
     few: u32,
     buffers: Buffers,
     /// The clock that measures the stages of a step, or `None` if the device has no timestamps.
@@ -84,14 +84,14 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether a body with a restitution above 0 was ever added, so that steps have rounds of bouncing.
     bounces: bool,
-    /// The number of bodies in the last step if [`records::WIDE_ROUNDS`] rounds of colouring left few touches without a
-    /// colour. Otherwise 0.
+    /// The number of bodies in the last step, if few touches of this step were without a colour after
+    /// [`records::WIDE_ROUNDS`] rounds of colouring. Otherwise 0.
     left_few_of: u32,
     /// The numbers of colours with a dispatch of their own, or `None` until the host knows how many touches the colours
     /// have.
     wide: Option<Wide>,
-    /// The number of touches for which the buffers had room in the last recorded step. It is the distance, in touches,
-    /// between two planes of the constraints.
+    /// In the last recorded step, the buffers had room for this many touches. This number is also the distance between
+    /// two planes of the constraints, in touches.
     plane_length: u32,
 }
 
@@ -135,10 +135,10 @@ pub(super) struct Step<'a> {
 /// heap need this much room. The room is not larger, because touches take most of the memory of a world on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// Buffers that are enlarged get room for `n + n / SPARE` items if they need room for `n` items.
+/// A buffer that is enlarged for `n` items gets room for `n + n / SPARE` items.
 const SPARE: u32 = 16;
 
-/// The number of steps in each submission of a batch, except the first one. The device works on one submission while
+/// Each submission of a batch after the first one has at most this many steps. The device works on one submission while
 /// the host records the next one.
 const SUBMITTED: u64 = 4;
 

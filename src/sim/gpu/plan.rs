@@ -65,10 +65,10 @@ pub(super) struct StepShape {
     pub(super) wide: Wide,
 }
 
-/// The greatest number of bodies for which one workgroup colours and solves all touches of a world.
+/// If a world has at most this many bodies, one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// The least number of bodies for which a world gives a dispatch of its own to the greatest number of colours, as long
-/// as the host does not know how many touches the colours have.
+/// In a world with at least this many bodies, as many colours as possible have a dispatch of their own, until the host
+/// knows how many touches each colour has.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
 /// Collects the dispatches of a step, in order.

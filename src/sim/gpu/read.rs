@@ -13,8 +13,8 @@ use crate::sim::shapes::Shapes;
 use crate::sim::{Solver, WorldOptions};
 
 impl GpuWorld {
-    /// Settles the recorded steps. Then copies the states of all bodies to the host, unless the host already has the
-    /// current states. Returns the errors of [`GpuWorld::settle`], or a device error.
+    /// Settles the recorded steps. If the host does not have the current states then, copies the states of all bodies
+    /// to the host. Returns the errors of [`GpuWorld::settle`], or a device error.
     pub(in crate::sim) async fn sync(
         &mut self,
         bodies: &mut Bodies,
@@ -70,8 +70,9 @@ impl GpuWorld {
         Ok(touches.iter().map(of).collect())
     }
 
-    /// Reads back the first `count` entries of a plane of the constraints of the last step, in the order of colours
-    /// ([`super::records::rigid_planes`]). Returns a device error if the device fails.
+    /// Reads back the first `count` entries of one plane of the buffer of constraints, as the last step left it. The
+    /// entries are in the order of colours. [`super::records::rigid_planes`] names the planes. Returns a device error
+    /// if the device fails.
     async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
         if count == 0 {
             return Ok(Vec::new());

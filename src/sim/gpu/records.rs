@@ -106,18 +106,18 @@ pub(crate) struct TouchRecord {
 /// The indices of the planes of the rigid solver's constraints. A plane has four words for each touch, in the order of
 /// colours.
 pub(crate) mod rigid_planes {
-    /// The plane of the rows of the two bodies and of the unit normal.
+    /// The plane that holds the rows of the two bodies and the unit normal.
     pub(crate) const HEAD: u32 = 0;
-    /// The plane of the inverse masses of a and b, followed by their inverse moments of inertia.
+    /// The plane that holds the inverse masses of a and b, followed by their inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// The plane of the vectors from the centres of mass of a and b to the first contact point. The next plane has the
-    /// vectors to the second contact point.
+    /// The plane that holds the vectors from the centres of mass of a and b to the first contact point. The next plane
+    /// has the vectors to the second contact point.
     pub(crate) const ARMS: u32 = 2;
-    /// The plane of the separation of the first point, the separation of the second point, the friction and the
+    /// The plane that holds the separation of the first point, the separation of the second point, the friction and the
     /// restitution. If there is only one point, the second separation is [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
-    /// The plane of the impulses of the first point along the normal and along the tangent, followed by both impulses
-    /// of the second point.
+    /// The plane that holds the impulses of the first point along the normal and along the tangent, followed by both
+    /// impulses of the second point.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
@@ -125,14 +125,14 @@ pub(crate) mod rigid_planes {
 /// The indices of the planes of the push solver's constraints. [`rigid_planes::HEAD`] is the first plane of both
 /// solvers.
 pub(crate) mod push_planes {
-    /// The plane of four numbers: the share of a in a correction, the share of b, the target gap at the end of the
-    /// step, and the separation.
+    /// The plane that holds four numbers: the share of a in a correction, the share of b, the target gap at the end of
+    /// the step, and the separation.
     pub(crate) const SHARE: u32 = 1;
-    /// The plane of the friction, the restitution, and the mass that converts a change of the relative velocity to an
-    /// impulse.
+    /// The plane that holds the friction, the restitution, and the mass that converts a change of the relative velocity
+    /// to an impulse.
     pub(crate) const SURFACE: u32 = 2;
-    /// The plane of three changes of the relative velocity: along the normal in a sub-step, along the tangent in a
-    /// sub-step, and along the normal in all sub-steps and bounces.
+    /// The plane that holds three changes of the relative velocity: along the normal in a sub-step, along the tangent
+    /// in a sub-step, and along the normal in all sub-steps and bounces.
     pub(crate) const PUSHES: u32 = 3;
     pub(crate) const COUNT: u32 = 4;
 }
@@ -173,24 +173,23 @@ pub(crate) const GROUP_LANES: u32 = 256;
 /// The number of invocations in a workgroup of a kernel with many barriers, on a software adapter. The number is small,
 /// because a software adapter must set up each invocation, and switch between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
-/// The greatest number of pairs of one body that are stored when the search first finds them. They are stored in the
-/// memory of the body's [`MovingBody`]. A body with more pairs needs a second search.
+/// If a body owns at most this many pairs, the first search for pairs stores them in the memory of the body's
+/// [`MovingBody`]. For a body with more pairs, a second search is needed.
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The greatest number of free colours with a dispatch of their own. Free colours are for touches between two bodies
-/// that contacts move. The first free colours have the most touches. A colour with a dispatch of its own is a *wide
-/// colour*.
+/// At most this many free colours have a dispatch of their own. Free colours are for touches between two bodies that
+/// contacts move. The first free colours have the most touches. A colour with a dispatch of its own is a *wide colour*.
 pub(crate) const WIDE_FREE: u32 = 12;
-/// The greatest number of fixed colours with a dispatch of their own. Fixed colours are for touches with a body that
+/// At most this many fixed colours have a dispatch of their own. Fixed colours are for touches with a body that
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of wide free colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
-/// does not know how many touches the colours have.
+/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many free colours are wide until the host knows
+/// how many touches each colour has.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// The number of wide fixed colours in a world with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the host
-/// does not know how many touches the colours have.
+/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many fixed colours are wide until the host
+/// knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
 /// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
@@ -261,7 +260,8 @@ pub(crate) mod control {
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies in the step whose touches were kept for the next step.
+    /// The number of bodies in the previous step, which kept its touches for this step. A body in a later row has no
+    /// kept touch.
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of candidate pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
@@ -278,14 +278,16 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
-    /// for the next touch with one point.
+    /// The index of the first word of a list with one word for each colour. While touches are put into the order of
+    /// colours, the word is the first free place of the colour. Touches with one point fill the free places of their
+    /// colour from the first one upward.
     pub(crate) const COLOUR_NEXT: u32 = 48;
-    /// The index of the first of several words, one for each colour. A word has the position in the order of colours
-    /// after the position for the next touch with two points.
+    /// The index of the first word of a list with one word for each colour. While touches are put into the order of
+    /// colours, the word is one past the last free place of the colour. Touches with two points fill the free places of
+    /// their colour from the last one downward.
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// The index of the first of several words, one for each colour. A word has the position of the colour's first
-    /// touch in the order of colours. After these words, one more word has the end of the last colour.
+    /// The index of the first word of a list with one word for each colour. The word is the first place of the colour in the
+    /// order of colours. After the list, one more word is the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }

@@ -27,7 +27,8 @@ pub(super) struct Changes {
     /// not count.
     pub(super) elsewhere: HashSet<u32>,
     /// The rows whose change was sent to the device, but has not taken effect in a step yet. The value of a row is the
-    /// number of recorded steps whose results were still unread when the change was sent.
+    /// number of unread steps when the change was sent: the steps that were recorded, and whose results the host had
+    /// not read.
     pub(super) told: HashMap<u32, u64>,
 }
 

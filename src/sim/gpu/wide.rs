@@ -9,7 +9,7 @@ use super::plan::MANY_BODIES;
 use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
 use crate::sim::cpu::FIRST_FIXED;
 
-/// A colour has a dispatch of its own if it has more touches than this number times the number of invocations in a
+/// A colour needs a dispatch of its own if it has more touches than this number times the number of invocations in a
 /// workgroup.
 const MOST_ROUNDS: u32 = 2;
 /// For each of the two kinds of colours, the number of unneeded dispatches that a plan may have before a new plan
@@ -17,8 +17,9 @@ const MOST_ROUNDS: u32 = 2;
 /// dispatches. The counts of some colours are always near the limit.
 const SPARE: u32 = 3;
 
-/// The numbers of colours with a dispatch of their own. The first number counts colours for touches between two bodies
-/// that contacts move. The second number counts colours for touches with a body that contacts do not move.
+/// A selection of the colours with a dispatch of their own. They are the first colours of both kinds, so the selection
+/// is two numbers. The first number counts colours for touches between two bodies that contacts move. The second number
+/// counts colours for touches with a body that contacts do not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide(pub(super) [u32; 2]);
 
@@ -32,8 +33,9 @@ impl Wide {
         }
     }
 
-    /// Returns the selection for the steps after a step. `words` are the control words of this step, and `lanes` is the
-    /// number of invocations of the workgroup that solves the other colours.
+    /// Returns the selection for the next steps, from the counts of touches in a step that has ended. `words` are the
+    /// control words of that step, and `lanes` is the number of invocations of the workgroup that solves the other
+    /// colours. A selection with only a few colours too many stays ([`SPARE`]).
     pub(super) fn after(self, words: &[u32], lanes: u32) -> Self {
         let start = |colour: u32| words[(control::COLOUR_STARTS + colour) as usize];
         let needed = |first: u32, most: u32| {

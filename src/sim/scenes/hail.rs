@@ -17,7 +17,7 @@ const WALL: f64 = 0.2;
 /// The side of a chamber. The walls divide the room into square chambers, measured from the middle of one wall to the
 /// middle of the next.
 const CHAMBER: f64 = 16.0;
-/// In each chamber, the bullets start on a square lattice. This is the number of its rows, and of bullets in a row.
+/// The number of rows of the square lattice on which the bullets of a chamber start, and the number of bullets in a row.
 const SIDE: usize = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

@@ -37,7 +37,7 @@ pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
 }
 
-/// Returns a dynamic body without friction that has a velocity.
+/// Returns a dynamic body without friction that moves at a given velocity.
 fn slider(shape: ShapeId, at: [f64; 2], velocity: [f64; 2]) -> BodyOptions {
     BodyOptions { velocity: velocity.into(), friction: 0.0, ..BodyOptions::dynamic(shape, at) }
 }

@@ -1,8 +1,9 @@
 //! Compares the times of impact of sat2d, Box2D and parry2d on random pairs, and decides who is right if they differ.
 //!
-//! Rotations make coordinates irrational, so f64 decides along the motion. The gap between two bodies changes no faster
-//! than the bound on their speed. The samples are therefore close enough that no contact is missed between them. Gaps
-//! up to [`SLACK`], a thousand times the rounding of the inputs to f32, remain undecided.
+//! The decision computes the gap between two bodies in f64 at sampled times, because rotations make the coordinates
+//! irrational. The gap changes no faster than a bound on the speed of the bodies, and the distance between two samples
+//! follows from this bound. The samples therefore miss no contact. A gap of up to [`SLACK`], which is a thousand times the
+//! rounding of the inputs to f32, decides nothing.
 
 use parry2d::math::{Pose, Vector};
 use parry2d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
@@ -13,14 +14,15 @@ use sat2d::Impacts;
 use super::*;
 use crate::figures::truth::Truth;
 
-/// The greatest gap at which a time of impact may count as a contact or not, because the inputs are rounded to f32.
+/// The greatest gap that decides nothing, because the inputs are rounded to f32. Bodies at this gap may count as in
+/// contact or as apart.
 const SLACK: f64 = 1e-5;
 
 /// The answer of a contender for a pair: the time of a hit, 0 for an overlap at the start, or `None` if the bodies do not meet.
 type Said = Option<f64>;
 
-/// Two bodies and their motions. `angle` returns the rotation of a body until a time, from its rotation in the whole step and
-/// the time.
+/// Two bodies and their motions. `angle(turn, time)` returns the rotation of a body from the start of the step until `time`,
+/// if the body rotates by `turn` in the whole step.
 struct Pair<'a> {
     rings: [&'a Vec<[f64; 2]>; 2],
     motions: [&'a Motion; 2],
@@ -125,11 +127,12 @@ fn differ(a: Said, b: Said) -> bool {
     }
 }
 
-/// Tests that every answer of sat2d is right. If a peer's answer differs, it is compared with the peer's own motion. It
-/// is late if the bodies overlap before the given time, or if they overlap and the peer says that they do not meet. It
-/// is early if the bodies are farther apart than the tolerance at this time. Both answers are right if the bodies pass
-/// within the tolerance without touching, or if Box2D's blended rotation is another motion. On straight lines, no peer
-/// is late or early. If bodies rotate, Box2D is late for one pair in some hundred, and parry2d for none.
+/// Tests that every answer of sat2d is right. If a peer's answer differs from the answer of sat2d, the test compares the
+/// peer's answer with the motion that the peer computes. The answer is late if the bodies overlap before the given time, or
+/// if they overlap and the peer says that they do not meet. The answer is early if the bodies are farther apart than the
+/// tolerance at this time. The answers may differ and both be right: if the bodies pass within the tolerance without
+/// touching, or because Box2D's blended rotation is another motion than a steady rotation. On straight lines, no peer is late
+/// or early. If bodies rotate, Box2D is late for one pair in some hundred, and parry2d for none.
 #[test]
 fn every_disagreement_is_decided() -> Result<(), AnyError> {
     let engine = Engine::new(Backend::Cpu)?;

@@ -25,7 +25,7 @@ pub(crate) fn expect_anything() {
     ONCE.call_once(|| unsafe { b2SetAssertFcn(Some(go_on)) });
 }
 
-/// Returns the version of Box2D, and `what`, which is the name of the called function.
+/// Returns a text with the version of Box2D and `what`, the name of the called function.
 pub(crate) fn says(what: &str) -> String {
     format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
 }

@@ -27,7 +27,8 @@ pub(super) struct State {
     pub(super) lost: usize,
 }
 
-/// Measures a state from the poses. A self-join with `Penetrations` takes all pairs whose boxes meet.
+/// Measures a state from the poses and the velocities of the bodies. The penetrations come from a self-join of sat2d over all
+/// bodies, and not from the contacts of the engine.
 pub(super) fn judge(scene: &Plain, bodies: &[Body]) -> Result<State, AnyError> {
     let instances: Vec<_> =
         scene.bodies.iter().zip(bodies).map(|(body, now)| (body.shape.index(), now.pose)).collect();

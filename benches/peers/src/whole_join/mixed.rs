@@ -28,7 +28,8 @@ pub(crate) enum Tree {
     Rstar,
     /// The tree of geo-index, searched like the tree of rstar.
     GeoIndex,
-    /// The tree of packed_spatial_index, searched like the tree of rstar.
+    /// The tree of packed_spatial_index. One thread walks it against itself. Several threads query it for each box, in the
+    /// order of its leaves.
     PackedSpatialIndex,
 }
 

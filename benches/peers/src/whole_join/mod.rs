@@ -25,12 +25,12 @@ use report::{Outcome, Report};
 pub(crate) enum Contender {
     /// sat2d's CPU backend.
     Sat2d,
-    /// parry2d's BVH against itself, and `intersection_test` of polygons in world coordinates.
+    /// A traversal of parry2d's BVH with itself, then `intersection_test` of polygons in world coordinates.
     Parry,
-    /// parry2d's BVH against itself, and `intersection_test` of polygons whose vertices are relative to their centres. A pose
-    /// moves each polygon to its place.
+    /// A traversal of parry2d's BVH with itself, then `intersection_test` of polygons whose vertices are relative to their
+    /// centres. A pose moves each polygon to its place.
     ParryPosed,
-    /// parry2d's BVH against itself, and `intersection_test` of rotated rectangles.
+    /// A traversal of parry2d's BVH with itself, then `intersection_test` of rotated rectangles.
     ParryCuboid,
     /// rstar's R*-tree and geo's `Intersects`, in f64.
     RstarGeo,

@@ -9,8 +9,8 @@ use super::table::scaled;
 
 /// The required number of candidate pairs per second, on the path from candidate pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The greatest share of uncertain candidate pairs for which the number of pairs per second on the path to hits has a bar.
-/// Above this share, the rate depends mainly on the exact arithmetic of the host.
+/// The number of hits per second has a bar only if at most this share of the candidate pairs is uncertain. Above this share,
+/// the rate depends mainly on the exact arithmetic of the host.
 const MOST_UNCERTAIN: f64 = 0.01;
 /// The scenes with a bar for the relation kernel, each with the required number of candidate pairs per second in dispatches of
 /// the kernel alone.

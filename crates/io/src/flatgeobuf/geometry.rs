@@ -20,7 +20,8 @@ const COLLECTION: u8 = 7;
 /// The largest depth of nested collections that the decoder accepts.
 const MAX_DEPTH: usize = 8;
 
-/// The index of the geometry's field with the end of each ring, as a number of vertices from the start of the geometry.
+/// The index of the geometry's field with the ends of the rings. The end of a ring is the number of vertices from the start
+/// of the geometry to the end of the ring.
 const ENDS: usize = 0;
 /// The index of the geometry's field with the x and y coordinates of all positions.
 const XY: usize = 1;

@@ -146,8 +146,7 @@ impl Found {
     }
 }
 
-/// Returns one bit for each byte of a block. The bit of a byte is set if the byte equals `byte` after the bits of `set` were
-/// set in the byte of the block.
+/// Returns one bit for each byte `x` of a block. The bit is set if `x | set` equals `byte`.
 #[inline]
 fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
     // The loop is simple, so that the compiler vectorises it.

@@ -45,7 +45,7 @@ pub(super) fn decode(
     general(bytes, element, naming, accepts_points, chunk, points)
 }
 
-/// Works like [`decode`], but uses the general parser only.
+/// Decodes the text of an element with the general parser, with the results and the errors of [`decode`].
 fn general(
     bytes: &[u8],
     element: &Element,

@@ -60,8 +60,9 @@ fn list(names: &[String]) -> String {
 }
 
 impl Layer {
-    /// Finds the layer that [`ReadOptions::geometry`] names, or whose column of geometries it names if no other layer has this
-    /// column. Returns an error if there is no such layer, or if the options do not select one of several layers.
+    /// Finds the layer that the options select. [`ReadOptions::geometry`] is the name of a layer or, if no layer has this
+    /// name, the name of the column of geometries of a layer. Without this option, the file must have only one layer. Returns
+    /// an error if no layer, or more than one layer, is selected.
     pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
         let refused = |problem: String| Error::Format { path: path.into(), problem };
         let mut entries = entries(connection, path)?;

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use super::{Edge, Sweep};
 use crate::geometry::outline::{Centre, steps};
 
-/// The largest number of pairs of edges at one point for which a sweep over two outlines visits each pair. Larger
-/// numbers occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
+/// A sweep over two outlines visits the pairs of edges at a point one by one only if there are at most this many pairs.
+/// More pairs occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
 /// Selects which pairs of edges a sweep visits, of the edges that meet at one point.
@@ -15,10 +15,9 @@ const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// As many pairs as are needed to represent all pairs, in a number proportional to the number of edges. Each edge
-    /// that has a point in its interior is visited with one edge that crosses it at the point, and with one edge that
-    /// begins or ends at the point, if there are such edges. Pairs of edges that have only an end in common may be left
-    /// out.
+    /// A selection of the pairs, whose number is proportional to the number of edges. Each edge that has a point in its
+    /// interior is visited with one edge that crosses it at the point, and with one edge that begins or ends at the
+    /// point, if there are such edges. Pairs of edges that have only an end in common may be left out.
     Few,
 }
 
@@ -26,8 +25,8 @@ pub(crate) enum Pairs {
 pub(crate) enum Common<'c> {
     /// The indices of an edge of the first outline and an edge of the second outline that meet at the stop.
     Edges(u32, u32),
-    /// A stop with more than [`MOST_PAIRS`] pairs of edges. The indices are of one edge of each outline, both of which
-    /// contain the stop.
+    /// A stop whose edges form more than [`MOST_PAIRS`] pairs, which are not passed one by one. The indices are an edge
+    /// of the first outline and an edge of the second outline that contain the stop.
     Point(&'c Centre, [u32; 2]),
 }
 
@@ -71,7 +70,8 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Works like [`Meeting::pairs`] for [`Pairs::Few`].
+    /// Calls `visit` with a selection of the pairs of edges that contain the stop, until `visit` breaks. [`Pairs::Few`]
+    /// describes the selection.
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,

@@ -75,8 +75,8 @@ struct Bundles {
     fill: Fill,
     /// The winding number above each edge of the status.
     above: Vec<i32>,
-    /// The edges of each bundle that are not in the status. The key is the edge that represents the bundle in the
-    /// status.
+    /// The edges of each bundle (a group of edges that overlap) that are not in the status. The key is the edge that
+    /// represents the bundle in the status.
     others: HashMap<u32, Others>,
     /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<Leaving>,
@@ -92,7 +92,8 @@ struct Others {
     ends: BinaryHeap<Reverse<End>>,
 }
 
-/// The right end of an edge.
+/// The right end of an edge of a bundle. The heap returns the leftmost ends first, so that edges leave the bundle where
+/// they end.
 struct End {
     at: DVec2,
     edge: Edge,
@@ -134,8 +135,7 @@ impl Edge {
 }
 
 impl Bundles {
-    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
-    /// ring.
+    /// Moves the line to a stop. `group` has the edges whose first vertex is the stop.
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
@@ -169,8 +169,8 @@ impl Bundles {
         }
     }
 
-    /// Removes the edges of a bundle that end at a stop. Returns whether edges are left. `edge` is the edge of the
-    /// bundle in the status.
+    /// Removes the edges of a bundle that end at a stop. Returns whether edges of the bundle are left. `edge` is the
+    /// edge that represents the bundle in the status.
     fn goes_on(&mut self, sweep: &Sweep<'_>, edge: Edge, at: &Centre) -> bool {
         // No edge ends at a crossing.
         let Centre::Point(at) = *at else { return true };

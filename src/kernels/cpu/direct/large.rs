@@ -118,7 +118,7 @@ pub(super) fn reach<I: WideInstructions>(
     (reach.greatest(), magnitude.greatest())
 }
 
-/// Returns the code for the relation that all edges of both polygons prove, or the code for uncertain.
+/// Tests all edges of both polygons. Returns the code for disjoint, overlapping or uncertain.
 #[inline(always)]
 fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let by_a = side::<I>(i, a, b);
@@ -129,8 +129,8 @@ fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// Returns the code for the relation that the edges of `a` prove: disjoint if one edge separates the polygons,
-/// overlapping if no edge can separate them. Otherwise, returns the code for uncertain.
+/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge separates the
+/// polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
 #[inline(always)]
 fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;

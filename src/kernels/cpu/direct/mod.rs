@@ -84,15 +84,16 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// The factor of the error bound for an edge. A computed s has a certain sign if |s| is greater than this factor times
-/// |left|. The documentation of the module derives the factor.
+/// The factor of the error bound for an edge. The filter computes a value s for the edge and a vertex, from a first
+/// product `left` and a second product. The sign of s is certain if |s| is greater than this factor times |left|. The
+/// documentation of the module derives the factor.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// The factor of the error bound for a direction. The bound is this factor times MA + MB. The documentation of the
+/// The factor of the error bound for a direction. The bound is this factor times the sum of two maxima, one for each
+/// polygon: the greatest magnitude of a projection of a vertex, or of the first product in it. The documentation of the
 /// module derives the factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
-/// The greatest number of vertices of a polygon that this filter accepts. For larger polygons, other filters are
-/// faster.
+/// This filter accepts only polygons with at most this many vertices. For larger polygons, other filters are faster.
 const MOST_VERTICES: usize = 64;
 /// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
 /// of the pair are prefetched twice as many pairs before.
@@ -215,14 +216,16 @@ impl Form {
         self.most_vertices <= 4
     }
 
-    /// Returns true if this filter takes longer for a pair than a filter that reads existing records. Records of
-    /// polygons with up to eight vertices have half as many bytes, and their coordinates are already rounded.
+    /// Returns true if, for each pair, this filter takes longer than a filter that reads records that are already
+    /// packed. This is true for polygons with five to eight vertices: their records have half as many bytes as their
+    /// f64 vertices, and the coordinates in the records are already rounded.
     pub(crate) fn is_slower_than_records(&self) -> bool {
         (5..=DOUBLES).contains(&self.most_vertices)
     }
 }
 
-/// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
+/// Writes the filter's answer for every pair to `codes`, in the order of `pairs`. The answer is the code for disjoint,
+/// overlapping or uncertain.
 pub(crate) fn filter_codes(
     form: Form,
     a: &PolygonSet,
@@ -299,8 +302,8 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Decides the pairs one by one, if every polygon has four vertices. The offsets of the polygons are then known, so
-    /// the code reads only vertices.
+    /// Decides the pairs one by one, if every polygon has four vertices. The code reads no offsets, because vertex k of
+    /// polygon n is at `4 n + k`.
     #[inline(always)]
     fn each_of_four<I: DoubleInstructions>(self, i: I) {
         let (a, b) = (self.a.fours(), self.b.fours());
@@ -320,7 +323,8 @@ impl<'a> Decide<'a> {
     }
 }
 
-/// Prefetches the vertices of the pair [`AHEAD`] pairs after pair `k`, and the offsets of the pair twice as far ahead.
+/// Prefetches the vertices of the pair that follows pair `k` after [`AHEAD`] pairs, and the offsets of the pair that
+/// follows after twice as many pairs.
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {

@@ -8,8 +8,8 @@ use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::kernels::cpu::{FLUSH, SLACK};
 use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
 
-/// Returns the code for the relation of two polygons with three to eight vertices. Each slice begins with the vertices
-/// of its polygon, and may be longer.
+/// Returns the filter's answer for two polygons with three to eight vertices: the code for disjoint, overlapping or
+/// uncertain. Each slice begins with the vertices of its polygon, and may be longer.
 #[inline(always)]
 pub(super) fn relation<I: WideInstructions>(
     i: I,

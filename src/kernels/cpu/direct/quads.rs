@@ -7,20 +7,23 @@ use super::{EDGE, Step, edge_lanes, steps};
 use crate::kernels::cpu::interleaved::relation_of;
 use crate::simd::{DoubleInstructions, Doubles};
 
-/// Returns the code for the relation of two polygons with three or four vertices each.
+/// Returns the filter's answer for two polygons with three or four vertices each: the code for disjoint, overlapping or
+/// uncertain.
 #[inline(always)]
 pub(super) fn relation<I: DoubleInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     by_edges::<I>(i, i.both_around(a, b), edge_lanes(a.len()) | edge_lanes(b.len()) << 4)
 }
 
-/// Returns the code for the relation of two polygons with four vertices each.
+/// Returns the filter's answer for two polygons with four vertices each: the code for disjoint, overlapping or
+/// uncertain.
 #[inline(always)]
 pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: &[DVec2; 4]) -> u32 {
     by_edges::<I>(i, i.both(a, b), 0xff)
 }
 
-/// Returns the code for the relation of two polygons. `x` and `y` have the vertices of one polygon in the lower lanes,
-/// and the vertices of the other polygon in the upper lanes. `edges` has a bit for each lane that holds an edge.
+/// Returns the filter's answer for two polygons: the code for disjoint, overlapping or uncertain. `x` and `y` have the
+/// vertices of one polygon in the lower lanes, and the vertices of the other polygon in the upper lanes. `edges` has a
+/// bit for each lane that holds an edge.
 #[inline(always)]
 fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);

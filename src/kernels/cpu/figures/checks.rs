@@ -26,8 +26,8 @@ pub(crate) const MARGIN: f64 = 0.1;
 /// The tolerance for times of impact in tests, in the caller's unit.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
-/// Returns the scenes for tests of kernels: one scene for each number of vertices that has its own variant, and
-/// slivers.
+/// Returns the scenes for tests of kernels. There is one scene for each vertex count for which the kernels have a
+/// variant of their own, and one scene of slivers.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("boxes", candidates(Scene::Boxes, 500)),
@@ -50,8 +50,8 @@ fn of_at_most_four(pairs: &Pairs) -> Pairs {
     Pairs::new(of(&pairs.a), of(&pairs.b))
 }
 
-/// Returns rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their
-/// short edges well.
+/// Returns pairs of rotated slivers. Rounding to f32 changes all of their coordinates, and notably changes the
+/// directions of their short edges.
 fn slivers() -> Pairs {
     let mut random = Random(0x51_17e5);
     let (mut a, mut b) = (Vec::new(), Vec::new());

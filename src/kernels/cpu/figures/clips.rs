@@ -17,9 +17,9 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the polygon of the edge `best` is nearest to the other polygon at an inner point of this edge. If
-/// so, or if the polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two
-/// vertices.
+/// Returns whether an inner point of the edge `best` is the nearest point to the other polygon, among the points of the
+/// edge's own polygon. If so, or if the polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest
+/// features may be two vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);
@@ -69,11 +69,11 @@ pub(crate) struct Clips<L> {
     pub(crate) is_single: u32,
     /// A mask with one bit for each pair. The bit is set if the only contact point is the start of the incident edge.
     pub(crate) is_at_start: u32,
-    /// A mask with one bit for each pair. The bit is set if the start of the reference edge cuts off the first contact
-    /// point.
+    /// A mask with one bit for each pair. The bit is set if the incident edge extends beyond the start of the reference
+    /// edge. The first contact point is then at this start.
     pub(crate) cuts_first: u32,
-    /// A mask with one bit for each pair. The bit is set if the end of the reference edge cuts off the last contact
-    /// point.
+    /// A mask with one bit for each pair. The bit is set if the incident edge extends beyond the end of the reference
+    /// edge. The last contact point is then at this end.
     pub(crate) cuts_last: u32,
 }
 
@@ -143,8 +143,9 @@ fn below<I: Instructions>(i: I, a: I::Lanes, b: I::Lanes) -> u32 {
     i.splat(1.0).where_less(a, b, i.splat(0.0)).at_least(i.splat(1.0))
 }
 
-/// Returns a contact point: half-way between the reference edge and the point that lies `along` the reference edge at
-/// the distance `gap` from it.
+/// Returns a contact point: the middle of a line that begins on the reference edge and follows the normal of the edge. `p` is
+/// the start of the reference edge, `along` is the distance from `p` to the beginning of the line, and `gap` is the length of
+/// the line.
 #[inline(always)]
 fn position<I: Instructions>(
     i: I,

@@ -14,8 +14,8 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// A lower bound on squared lengths in divisors, in square quanta of the [`Grid`](crate::packed::grid::Grid). A lesser
-/// squared length counts as this value.
+/// If a divisor is a squared length that is less than this, it is replaced by this, in square quanta of the
+/// [`Grid`](crate::packed::grid::Grid). No division is by 0 then.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points of two polygons A and B: a vertex of one polygon and a point of an edge of the other polygon.
@@ -121,8 +121,9 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     all_edges::<I, VERTICES>(i, a, b, o)
 }
 
-/// Returns the closest points of two disjoint polygons. If several pairs of features have the same distance, prefers a
-/// vertex of B, then the least indices.
+/// Returns the closest points of two disjoint polygons: a vertex of one polygon, and a point of an edge of the other
+/// polygon. Among pairs of features with equal distances, a pair with a vertex of B comes first, and then the pair with
+/// the least indices.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
@@ -197,8 +198,8 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// Returns 1 divided by the square of the length of an edge. `along` is the vector of the edge. If two callers compute
-/// this number for the same edge, the compiler divides only once.
+/// Returns 1 divided by the square of the length of an edge. `along` is the vector of the edge. All callers use this
+/// function, so that the compiler can merge two divisions for the same edge.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
@@ -369,8 +370,8 @@ fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     (least.first(), first_lane(least.at_least(lanes)))
 }
 
-/// Returns the index of a vertex, reduced to less than the vertex count of the polygon. The lanes after a small
-/// polygon's last vertex repeat its first vertices, so `number` may be too large.
+/// Converts `number`, the index of a lane's vertex, to the index of a vertex of the polygon. The lanes after a small
+/// polygon's last vertex repeat its first vertices, so `number` may be greater than the index of the last vertex.
 #[inline(always)]
 fn turned(number: u32, polygon: View<'_>) -> u32 {
     let count = polygon.head.vertex_count;

@@ -24,8 +24,8 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). A squared length below this value may
-/// be inaccurate because of underflow.
+/// A squared length greater than this is certainly accurate, in square quanta of the
+/// [`Grid`](crate::packed::grid::Grid). A lesser squared length may be inaccurate because of underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
@@ -128,7 +128,8 @@ const MOST_NUMBERED: u32 = 1 << 22;
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,
-    /// The relative error of a gap, times the length of the edge. The documentation of the module calls it 6 eA.
+    /// A bound on the error of an edge's direction, as a length. Divided by the length of the edge, it is the main part
+    /// of the relative error of the gap over the edge. The documentation of the module calls it 6 eA.
     turn: f32,
     /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],

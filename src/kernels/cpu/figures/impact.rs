@@ -37,13 +37,13 @@ use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
 
-/// The least tolerance that f64 can resolve, as a fraction of the reach of the motion. It is about a thousand times the
-/// error of the arithmetic.
+/// This fraction of the reach of the motion is the least tolerance that the search uses. It is about a thousand times
+/// the error of the arithmetic.
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// The greatest number of steps of Newton's method to find a root of a bound. If more steps would be necessary, the
-/// code uses a chord, which gives a time before the root.
+/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the root of a chord
+/// is used, which is before the root of the bound.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step. Positions are relative to the origin of the pair.
@@ -290,10 +290,11 @@ impl Bodies {
     }
 }
 
-/// The terms of the function G that the documentation of the module defines.
+/// The terms of G, a function of time that is a lower bound of the gap between the two pieces along a direction. The
+/// documentation of the module derives G.
 struct Bound {
     slope: f64,
-    /// The constant K that the documentation of the module defines.
+    /// The bound K on the second derivative of the gap. After the time d, it lowers G by `K d² / 2`.
     bend: f64,
     /// For each vertex of A, the value and the slope of its projection on the direction.
     of_a: Vec<(f64, f64)>,
@@ -302,7 +303,8 @@ struct Bound {
 }
 
 impl Bound {
-    /// Returns the value of G at the time `time`, and a slope of G at this time.
+    /// Returns the value and the slope of G at the time `time`. If G has a corner there, the slope is the slope of one
+    /// side.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };

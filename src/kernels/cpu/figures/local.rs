@@ -63,9 +63,10 @@ pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVe
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
-/// A number of the sum that [`image`] computes, for x and for y.
+/// A vector that [`image`] adds to a rotated vertex.
 trait Addend {
-    /// Returns the numbers whose sum is the term: four for the x coordinate, and four for the y coordinate.
+    /// Returns f64 numbers whose exact sums are the coordinates of the vector: four numbers for x, and four numbers for
+    /// y.
     fn terms(self) -> [[f64; 4]; 2];
 }
 
@@ -91,7 +92,8 @@ fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     [of(pose.cos(), v.x, -pose.sin(), v.y), of(pose.sin(), v.x, pose.cos(), v.y)]
 }
 
-/// Returns the sum of the rotated vertex `v` and of both terms, rounded about once.
+/// Returns the sum of three vectors: the rotated vertex `v`, `moved` and `origin`. The sum is computed with twice the
+/// bits of f64, and is then rounded to f64.
 fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     let (turned, moved, origin) = (image_terms(pose, v), moved.terms(), origin.terms());
     let of = |axis: usize| {

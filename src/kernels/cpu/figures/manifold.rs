@@ -20,9 +20,8 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
-/// If the extent of the incident edge along the reference edge is less than this fraction of the sum of its extents
-/// along and across the reference edge, the incident edge is too steep. Points that clipping cuts from it are then
-/// uncertain.
+/// An incident edge is too steep if its extent along the reference edge is less than this fraction of the sum of its
+/// extents along and across the reference edge. The points at which a steep edge is cut are uncertain.
 const LEAST_ALONG: f32 = 0.125;
 /// A value for lanes without an edge. It is greater than the projection of any unit vector on a unit vector.
 const NONE: f32 = 4.0;
@@ -229,11 +228,11 @@ pub(super) struct ClippedPoint {
     /// anchor of the reference polygon.
     pub(super) position: [f32; 2],
     pub(super) separation: f32,
-    /// The index of the feature of the reference polygon. The feature is a vertex if `is_vertex_of_reference` is set.
-    /// In this case, the feature of the incident polygon is an edge. Otherwise, the feature is an edge.
+    /// The index of a vertex of the reference polygon if `is_vertex_of_reference` is set. Otherwise, the index of an
+    /// edge of the reference polygon.
     reference: u32,
-    /// The index of the feature of the incident polygon. The feature is an edge if `is_vertex_of_reference` is set, and
-    /// a vertex otherwise.
+    /// The index of an edge of the incident polygon if `is_vertex_of_reference` is set. Otherwise, the index of a
+    /// vertex of the incident polygon.
     pub(super) incident: u32,
     pub(super) is_vertex_of_reference: bool,
 }

@@ -20,10 +20,11 @@ use crate::geometry::Piece;
 use crate::packed::grid::round_up;
 use crate::packed::layout::MotionRecord;
 
-/// The greatest displacement or arm for which f32 is used, in quanta of the [`Grid`](crate::packed::grid::Grid).
-/// Squares of greater lengths could overflow in f32, so f64 decides pairs with such lengths.
+/// f32 is used only for displacements and arms shorter than this length, in quanta of the
+/// [`Grid`](crate::packed::grid::Grid). The squares of greater lengths could overflow in f32, so f64 decides pairs with
+/// such lengths.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
-/// The greatest angle of a motion, in radians, for which f32 is used. f64 decides pairs with greater angles.
+/// f32 is used only for motions whose angle is smaller than this, in radians. f64 decides pairs with greater angles.
 const MOST_ANGLE: f64 = 512.0;
 /// The error that is stored in the record of a motion that f32 cannot represent. It makes every pair with this motion
 /// uncertain.

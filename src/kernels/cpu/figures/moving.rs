@@ -30,24 +30,24 @@ use crate::packed::layout::{
 use crate::packed::records::{LANES, Records, View};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
-/// The greatest number of vertices of a moving polygon in f32. f64 decides pairs with a larger polygon.
+/// f32 is used only for moving polygons with at most this many vertices. f64 decides pairs with a larger polygon.
 pub(super) const MOST_VERTICES: usize = 128;
 /// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
-/// The maximum number of lines whose roots are computed in the search for the root of a bound.
+/// The maximum number of rounds in the search for the root of a bound. Each round computes one root.
 const MOST_LINES: usize = 4;
-/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If an error is at least
-/// this length, nothing is known.
+/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
+/// is at least this length, nothing is known about the gap.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// The least squared length that does not count as 0, in square quanta.
+/// A divisor that is less than this is replaced by this, so that no division is by 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// A length in quanta. The square of a shorter length may lose bits because of underflow.
+/// The square of a length of at least this, in quanta, certainly loses no bits because of underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. `ROOM` is the
-/// number of coordinates for which a row of a moved polygon has room.
+/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. A row of a moved
+/// polygon has room for `ROOM` coordinates.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
@@ -320,7 +320,8 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
     /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
-    /// Each round of the search uses the line that is least at the current time.
+    /// In each round, it replaces the projections of all vertices by the projections that are least at the current
+    /// time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -410,7 +411,8 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         lines
     }
 
-    /// Returns the value and the slope of the line that has the least value at the time `time`.
+    /// Returns the line of the vertex whose projection is the least at the time `time`: the value at the start and the
+    /// slope.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);

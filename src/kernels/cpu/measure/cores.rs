@@ -86,8 +86,8 @@ fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<boo
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
 
-/// Returns the unit vector between the closest points. One of the two points lies on the edge, so the vector is a
-/// normal of this edge.
+/// Returns the unit vector from A's closest point to B's closest point. One of the two points lies on `edge`, so the
+/// vector is the normal of this edge or its opposite.
 fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec2 {
     let normal = pair.normal(edge);
     // A segment has two normals.
@@ -234,8 +234,9 @@ fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f6
     near.distance <= reach
 }
 
-/// Returns true if two collinear cores are disjoint along their common line, in which direction no edge normal
-/// separates them. For cores that are not collinear, true also proves that they are disjoint, and false proves nothing.
+/// Returns true if two collinear cores are disjoint along their common line. No edge normal has the direction of this line,
+/// so the gaps over edges do not show that the cores are disjoint. For cores that are not collinear, true also proves that
+/// they are disjoint, and false proves nothing.
 fn are_apart_along_lines(pair: &MeasuredPair<'_>) -> bool {
     let cores = [pair.a, pair.b];
     if cores.iter().any(|core| core.vertices.len() > 2) {

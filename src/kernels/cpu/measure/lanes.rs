@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// Returns the outward normals of eight edges, which are given by their vectors.
+    /// Returns the outward normals of eight edges, whose vectors from start to end are these vectors.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }
@@ -222,8 +222,8 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// Returns the index of the first edge in the block of eight edges that contains edge `start`. The last block begins
-/// earlier, so that it is full.
+/// Returns the index at which a block of eight edges begins: `start`, or an earlier index if fewer than eight edges
+/// follow, so that the block is full.
 #[inline(always)]
 pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))

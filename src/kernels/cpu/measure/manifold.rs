@@ -89,9 +89,10 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the closest points of two disjoint polygons, or `None` if the chosen edge and
-/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices. The closest points of
-/// nearly parallel edges may lie far from the chosen edge and vertex.
+/// Returns the edge and the vertex of the closest points of two disjoint polygons (`nearest`), if they must replace the
+/// edge and the lowest vertex of `over`. Returns `None` if `over` needs no replacement. Several edges and vertices may
+/// have gaps that f64 cannot distinguish. For nearly parallel edges, the edge and the vertex in `over` may then lie far
+/// from the closest points.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -140,7 +141,8 @@ fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Con
     clip.contact(pair, end, separation)
 }
 
-/// Returns true if the distance between two disjoint polygons is at most `margin`.
+/// Returns true if the distance between two disjoint polygons is at most `margin`. If the computed distance is within
+/// `4 * slack` of the margin, exact arithmetic decides.
 fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
     if (near.distance - margin).abs() <= 4.0 * slack {
         return is_within(pair, [margin, 0.0, 0.0]);
@@ -304,7 +306,8 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`.
+    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`: if
+    /// the gap is within `4 * slack` of the margin, exact arithmetic decides.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,

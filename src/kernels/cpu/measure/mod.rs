@@ -58,13 +58,15 @@ pub(crate) trait Select: Copy {
     /// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
     /// Returns the nearest pair of a vertex of one polygon and an edge of the other polygon, for two disjoint polygons.
+    /// `slack` is a bound on the error of a computed distance.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
     /// Returns a mask with one bit for each of the first 64 vertices of `other`. The bit is set if the vertex's
     /// projection beyond the line is the least, or at most `slack` greater than the least.
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// The greatest number of vertices of a polygon for which [`Select::near_line`] returns a mask.
+/// [`Select::near_line`] returns a mask with one bit for each vertex, so it applies only to polygons with at most this
+/// many vertices.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses features without vector instructions.
@@ -219,7 +221,9 @@ impl<S: Select> Measured<'_, '_, S> {
     }
 }
 
-/// Corrects a distance that rounding may have moved from one side of the limit `within` to the other side.
+/// Corrects a distance that rounding may have moved from one side of the limit `within` to the other side. `slack` is a
+/// bound on the error of `distance`. Exact arithmetic decides only if the distance is nearer to the limit than this
+/// bound.
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,
@@ -327,8 +331,9 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
-/// The number of pairs for which the code chooses edges before it measures the first of these pairs. The choice has no
-/// branch that is hard to predict, so the processor works on several pairs at once.
+/// The pairs are measured in batches of this many pairs: the code first chooses an edge for each pair of the batch,
+/// then measures all of them. The choice has no branch that is hard to predict, so the processor works on several pairs
+/// at once.
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {

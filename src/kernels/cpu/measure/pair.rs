@@ -194,7 +194,7 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns the signed distance of a point from the line of edge `k`. It is positive outside. The error is at most
-    /// 2^-46 of the distance plus 2^-100 of the subtracted products.
+    /// 2^-46 of the distance, plus 2^-100 of the products whose difference gives the distance.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.edge(k), point - self.vertices[k]);
@@ -262,8 +262,8 @@ fn cross(edge: DVec2, way: DVec2) -> Option<f64> {
     (cross.abs() * CANCELS >= by_x.abs()).then_some(cross)
 }
 
-/// The result of subtracting two f64 products is precise enough if its magnitude is at least the first product divided
-/// by this number.
+/// The difference of two f64 products is precise enough if its magnitude is at least the magnitude of the first product
+/// divided by this number. Otherwise, too many bits have cancelled.
 const CANCELS: f64 = 16.0;
 
 /// Returns the length of a vector of accepted size. Its square neither underflows nor overflows.

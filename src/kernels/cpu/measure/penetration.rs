@@ -105,13 +105,16 @@ fn near_zero(
     (edge.unwrap_or(best.edge), relation)
 }
 
-/// Returns the gap between the line of an edge and the other polygon.
+/// Returns the gap between the line of an edge and the other polygon. `slack` is a bound on the error of a computed
+/// length.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
     lowest(select, pair, edge, slack).gap
 }
 
-/// Returns the vertex of the other polygon with the least projection beyond an edge, and this projection.
+/// Returns the vertex of the other polygon with the least projection beyond an edge, and this projection. `slack` is a
+/// bound on the error of a computed projection, so vertices whose projections differ by at most `slack` count as
+/// equally low.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> Lowest {
     let [polygon, other] = pair.sides(edge);

@@ -8,11 +8,11 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{greater, lesser};
 
-/// The greatest number of vertices of a polygon that this search accepts.
+/// This search accepts only polygons with at most this many vertices.
 const MOST: usize = 32;
-/// The least gap over an edge that proves that the point is outside the polygon. The unit is [`SLACK`] times the extent
-/// of the pair. In this unit, the error of a gap is less than 1, and [`super::cores`] decides gaps of at most 8
-/// exactly.
+/// A point is proven to be outside the polygon if its gap over an edge is greater than this. The unit is [`SLACK`]
+/// times the extent of the pair. In this unit, the error of a gap is less than 1, and [`super::cores`] decides gaps of
+/// at most 8 exactly.
 const OUTSIDE: f64 = 16.0;
 
 /// Returns the nearest features and the extent of the pair. Returns `None` if A is not a point, if B is not a polygon of 3

@@ -30,8 +30,7 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// The greatest difference between the computed gaps of two edges that count as equal, as a fraction of the pair's
-/// extent.
+/// The computed gaps of two edges count as equal if they differ by at most this fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The
@@ -136,7 +135,7 @@ pub(crate) struct Nearest {
 }
 
 /// Returns the nearest pair of an edge of one polygon and a vertex of the other polygon. The polygons must be disjoint.
-/// A point counts as one edge of length 0.
+/// A point counts as one edge of length 0. `slack` is a bound on the error of a computed distance.
 pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     let square_of = |[polygon, other]: [Outline<'_>; 2]| {
         let squares = (0..polygon.vertices.len()).map(|k| {
@@ -170,7 +169,8 @@ pub(super) fn near_vertices(
 }
 
 /// Returns the nearest of several pairs of an edge and a vertex that f64 cannot distinguish. The distances are computed
-/// with twice the bits of f64. If several pairs are equally near, returns the first.
+/// with twice the bits of f64. If several pairs are equally near, returns the first. `slack` is a bound on the error of
+/// a distance in f64.
 #[inline(always)]
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
@@ -291,8 +291,9 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns a limit on the squares of computed distances. If the square of a computed distance is above the limit, the
-/// true distance is certainly greater than the least distance. `least` is the square of the least computed distance.
+/// Returns the square of the greatest computed distance that counts as equal to the least one. `least` is the square of the
+/// least computed distance, and `slack` is a bound on the error of a computed distance. A feature at a greater computed
+/// distance is certainly not the nearest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
@@ -348,8 +349,8 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// Returns `least` plus the distance `slack`. `least` and the result are projections, multiplied by the length of
-    /// the edge.
+    /// Returns the greatest projection that counts as equal to the least projection `least`: `least` plus the distance
+    /// `slack`. Both projections are multiplied by the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)

@@ -31,15 +31,15 @@ use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 /// A bound on the difference of two gaps, as a fraction of the pair's extent. If two computed gaps differ by more than
 /// this bound, the greater one is certainly greater. The bound is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The least extent of a pair that this module accepts, in the caller's unit.
+/// This module accepts a pair only if its extent is greater than this, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
-/// The greatest extent of a pair that this module accepts, in the caller's unit.
+/// This module accepts a pair only if its extent is less than this, in the caller's unit.
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
-/// The least square of an edge's length for which f32 represents the direction of the edge well enough. The unit is the
+/// f32 represents the direction of an edge well enough if the square of the edge's length is greater than this, in the
 /// square of the caller's unit.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The number of pairs that the code passes directly to f64 after a pair that f32 could not decide. In scenes with
-/// parallel edges, f32 often cannot decide.
+/// After a pair that f32 could not decide, the code passes this many pairs directly to f64. In scenes with parallel
+/// edges, f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
 /// Chooses the edge with the greatest gap in f32 if f32 is certain of it, otherwise in f64.
@@ -153,8 +153,9 @@ impl<S: Singles> Edges<S> {
 /// A mask that contains all 16 lanes.
 const ALL: u32 = (1 << SINGLES) - 1;
 
-/// Returns two numbers. The first is the least gap that may be the greatest gap, within the error. The second is a gap
-/// for [`Best::new`]: the extent of the pair with the sign of the greatest gap, or 0 if f32 does not know the sign.
+/// Returns two numbers. The first is a limit: an edge with a lesser gap certainly does not have the greatest gap. The
+/// second replaces the greatest gap in [`Best::new`], which needs only its sign. It is the extent of the pair with the
+/// sign of the greatest gap, or 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -268,8 +269,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// A register has two blocks of eight edges, one after the other in the polygon. Returns the index of the first edge of
-/// each block. `at` is an edge of the first block.
+/// Returns the index of the first edge of each of the two consecutive blocks of eight edges in a register. `at` is the
+/// index of an edge in the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]

@@ -15,7 +15,7 @@ use crate::simd::{Instructions, Lanes, negated};
 /// The maximum number of rounds of [`by_rounds`]. Each round tries a point in both polygons and a direction between
 /// them.
 const ROUNDS: usize = 8;
-/// The least product of the two vertex counts for which [`by_rounds`] costs less than a test of all edges.
+/// If the product of the two vertex counts is at least this number, [`by_rounds`] costs less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
@@ -49,7 +49,8 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// Returns the code for the relation of two polygons, if [`share`] did not prove that the point `w` is inside both.
+/// Returns the code for disjoint, overlapping or uncertain, for two polygons of which [`share`] did not prove that both
+/// contain the point `w`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
@@ -208,8 +209,8 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// Returns the code that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no edge
-/// can separate them. Otherwise, returns the uncertain code.
+/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge separates the
+/// polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;

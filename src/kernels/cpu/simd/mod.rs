@@ -77,7 +77,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) b: &'a Records,
 }
 
-/// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
+/// Writes the filter's answer for every pair to `codes`, in the order of `pairs`. The answer is the code for disjoint,
+/// overlapping or uncertain.
 pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
     // The filter overwrites the old codes.
     codes.resize(pairs.len(), 0);

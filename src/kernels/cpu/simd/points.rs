@@ -19,7 +19,8 @@ impl<L: Lanes> Points<L> {
         self.x.mul_add(other.x, self.y.mul(other.y))
     }
 
-    /// Returns points in which each lane has the point of lane `LANE` of the lane's half.
+    /// Copies one point of each half of the lanes to all lanes of the same half. The copied point is the point in lane
+    /// `LANE` of the half.
     #[inline(always)]
     pub(in crate::kernels::cpu) fn of_half<const LANE: usize>(self) -> Self {
         Self { x: self.x.of_half::<LANE>(), y: self.y.of_half::<LANE>() }

@@ -6,7 +6,8 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::Small;
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Returns the code for the relation of two polygons with at most `VERTICES` vertices each.
+/// Returns the filter's answer for two polygons with at most `VERTICES` vertices each: the code for disjoint,
+/// overlapping or uncertain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn relation<I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);

@@ -50,7 +50,8 @@ impl DecideSmall<'_> {
     }
 }
 
-/// Returns the code for the relation of two polygons with at most `VERTICES` vertices each.
+/// Returns the filter's answer for two polygons with at most `VERTICES` vertices each: the code for disjoint,
+/// overlapping or uncertain.
 #[inline(always)]
 fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);

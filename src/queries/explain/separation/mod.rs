@@ -22,16 +22,16 @@ use moved::Moved;
 use search::{Found, Search};
 use sums::Sum;
 
-/// The greatest number of pairs of pieces that a search for the least translation considers.
+/// A search for the least translation gives up if there are more pairs of pieces than this.
 const MOST_PAIRS: u64 = 4096;
-/// The greatest number of edges of all Minkowski sums together, if there are several pairs of pieces.
+/// A search gives up if there are several pairs of pieces, and all Minkowski sums together have more edges than this.
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 /// The factor by which the radius grows from one search to the next, if a search found no translation.
 const GROWTH: f64 = 4.0;
-/// The search lengthens a translation until the objects no longer overlap. This is the greatest added length, as a
-/// fraction of the size of the pair.
+/// If the objects still overlap after a translation, the search lengthens the translation by at most this fraction of
+/// the size of the pair.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
 /// A bound on the effect of rounding on a translation, as a fraction of the size of the pair.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;

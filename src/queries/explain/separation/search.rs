@@ -15,11 +15,12 @@ use crate::base::error::Result;
 use crate::queries::explain::dyadic;
 use crate::queries::explain::objects::share;
 
-/// The greatest number of clips in a search. One clip compares an edge with one edge of another sum.
+/// A search gives up after this many clips. One clip compares an edge with one edge of another sum.
 const MOST_CLIPS: usize = 1 << 23;
-/// The number of comparisons of two boxes that take as much time as one clip, so that they count as one clip.
+/// The search counts its work in clips. Comparing this many pairs of boxes takes as much time as one clip, and counts
+/// as one clip.
 const BOXES_A_CLIP: usize = 8;
-/// The greatest number of points for which a search computes the exact relation of the objects.
+/// A search gives up after it has tried this many points. At each point it computes the exact relation of the objects.
 const MOST_POINTS: usize = 512;
 /// The greatest number of exact contacts that are tried near a point.
 const MOST_CONTACTS: usize = 2;
@@ -67,7 +68,7 @@ struct Point {
     sum: usize,
     edge: usize,
     share: f64,
-    /// The position on the edge of the end of the part towards which the next points lie.
+    /// The end of the part that the next points approach, as a position on the edge.
     end: f64,
     /// If another sum cuts off the part at this point, the normal of the edge of that sum. Otherwise `None`.
     corner: Option<DVec2>,

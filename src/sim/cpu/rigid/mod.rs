@@ -50,7 +50,7 @@ use kernels::{Phase, WarmStart, Work};
 const TASK: usize = 32;
 /// The number of bodies in one parallel task.
 const BODIES: usize = 1024;
-/// The least number of blocks of a colour that several threads process together.
+/// Several threads process a colour together if it has at least this many blocks.
 const PARALLEL: usize = 128;
 /// The frequency of the spring of a contact between two bodies that contacts move, as a fraction of the number of
 /// sub-steps per unit of time. The spring of a contact with any other body has twice this frequency.
@@ -62,7 +62,7 @@ pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// A factor slightly above 1, by which the time for which bodies look ahead for bounces is multiplied.
+/// The factor by which the solver lengthens the time for which bodies look ahead for bounces. It is slightly above 1.
 const EARLY: f32 = 1.02;
 
 /// The properties of the damped springs that resolve the overlap of contacts.
@@ -95,7 +95,7 @@ pub(crate) struct Stepping {
     pub(crate) gravity: [f32; 2],
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
-    /// The greatest speed at which the solver resolves overlap.
+    /// A contact moves its overlapping bodies apart at this speed or more slowly.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
     /// The overlap that the push solver leaves between two bodies, so that their contact persists.

@@ -15,8 +15,8 @@
 
 use crate::simd::{Instructions, Lanes};
 
-/// The factor minus 1 by which the diagonal of the matrix is multiplied. Without this increase, two coinciding points
-/// would make the matrix singular.
+/// The fraction by which the diagonal of the matrix is increased. Without this increase, two coinciding points would make
+/// the matrix singular.
 const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;
 
 /// The matrix `K` of a contact with two points, for each of eight contacts. Its entries are changes of the relative

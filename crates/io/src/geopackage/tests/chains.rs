@@ -5,8 +5,8 @@ use super::*;
 const ROWS: usize = 200;
 /// The length of the value in the first row, whose pages all rows share later.
 const SHARED: usize = OWN + 239 * PAGE_DATA;
-/// The length of the value in each row other than the first. The first row and any other row have the same number of bytes
-/// outside of overflow pages.
+/// The length of the value in every row except the first. In this test, all rows have the same number of bytes outside of
+/// overflow pages.
 const OWN: usize = 20_000;
 /// The number of bytes of a value in an overflow page of 4,096 bytes.
 const PAGE_DATA: usize = 4_092;
