@@ -30,7 +30,7 @@ async function prepare(page, more) {
 
 for (const [name, media] of [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['forced colours', { forcedColors: 'active' }]]) {
   test(`axe finds nothing, ${name}`, async () => {
-    await inBrowser({}, async ({ open }) => {
+    await inBrowser({ worker: true }, async ({ open }) => {
       for (const states of PAGES) {
         const page = await open(Object.keys(states)[0]);
         await page.addScriptTag({ path: axe });
@@ -44,7 +44,8 @@ for (const [name, media] of [['light', { colorScheme: 'light' }], ['dark', { col
           for (const size of SIZES) {
             await page.setViewportSize(size);
             await drawn(page);
-            const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document));
+            // Of the rules that pass, axe-core then describes one element instead of all.
+            const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
             const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
             assert.deepEqual(found, [], `${hash} at ${size.width}`);
             assert.ok(passes.length > 20);

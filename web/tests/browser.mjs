@@ -28,19 +28,39 @@ export function launch({ webgpu, args = [] }) {
  *
  * `open(hash, size)` resolves to a page that is ready and drawn; `size` is in CSS pixels. `url` is the address of `server`, which serves
  * web/dist. `context` is the browser context of Playwright. `errors` are the errors that the pages of `open` wrote to their consoles.
+ *
+ * With `reuse`, closing a page of `open` leaves its tab for the next call of `open`, which loads the page again in it: that is quicker than
+ * a new tab with a new process. Without `worker`, the page has no service worker, and the browser reuses the files of the page that it has:
+ * a service worker loads all files twice, and then handles each request.
  */
-export async function openContext(browser) {
-  const { server, url } = await serve(0);
-  const context = await browser.newContext();
+export async function openContext(browser, { reuse = false, worker = true } = {}) {
+  const { server, url } = await serve(0, worker ? {} : { 'cache-control': 'max-age=3600' });
+  const context = await browser.newContext({ serviceWorkers: worker ? 'allow' : 'block' });
   const errors = [];
-  const open = async (hash = '', size = { width: 1200, height: 900 }) => {
+  /** Pages that tests have closed, to be used again. */
+  const spare = [];
+  let visits = 0;
+  const newPage = async () => {
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
     page.on('pageerror', (error) => errors.push(String(error)));
+    if (reuse) {
+      page.close = async () => {
+        await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null });
+        await page.mouse.move(0, 0);
+        spare.push(page);
+      };
+    }
+    return page;
+  };
+  const open = async (hash = '', size = { width: 1200, height: 900 }) => {
+    const page = spare.pop() ?? (await newPage());
     await page.setViewportSize(size);
-    await page.goto(url + hash);
+    // Each address has another query, so that the browser loads the page again.
+    await page.goto(`${url}${visits > 0 ? `?${visits}` : ''}${hash}`);
+    visits += 1;
     await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
     await drawn(page);
     return page;

@@ -14,7 +14,7 @@ const pictured = ['point', 'pair', 'sweep', 'simulation'];
 const boxOf = (page, part, selector) => page.locator(`section[data-part="${part}"] ${selector}`).first().boundingBox();
 
 test('the picture comes first, and its answer is in view', async () => {
-  await inBrowser({}, async ({ open }) => {
+  await inBrowser({ worker: true }, async ({ open }) => {
     for (const [name, size, top] of [['phone', PHONE, 100], ['desktop', DESKTOP, 120], ['phone on its side', LANDSCAPE, 60], ['window at 200 %', ENLARGED, 60]]) {
       const page = await open('#benchmark', size);
       for (const part of pictured) {
@@ -50,7 +50,7 @@ test('the controls of every simulated scene are in view', async () => {
 });
 
 test('no table is cut off, and nothing is wider than the page', async () => {
-  await inBrowser({}, async ({ open }) => {
+  await inBrowser({ worker: true }, async ({ open }) => {
     for (const size of [PHONE, { width: 320, height: 640 }, LANDSCAPE, ENLARGED, { width: 1000, height: 700 }, DESKTOP]) {
       const page = await open('#lesson', size);
       for (const part of [...pictured, 'benchmark']) {
