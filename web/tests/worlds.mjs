@@ -69,6 +69,14 @@ async function countCalls() {
   }
 }
 
+/** Keeps the device of the page as `device`, so that a test can take it away. Runs in the page. */
+function keepDevice() {
+  const request = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function requestDevice(...given) {
+    return (globalThis.device = await request.apply(this, given));
+  };
+}
+
 /** Opens a page that shows a scene without playing it. */
 export async function opened(open, query, { size } = {}) {
   const page = await open('', size);
@@ -115,6 +123,7 @@ export async function inWorld(backend, query, look) {
   } else {
     await inKeptContext(async ({ open, context }) => {
       const [page] = context.pages();
+      if (!page) await context.addInitScript(keepDevice);
       await look(page ? await openedAgain(page, address) : await opened(open, address));
     });
   }

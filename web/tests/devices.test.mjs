@@ -1,4 +1,4 @@
-// Tests the simulation with WebGPU.
+// Tests the simulation on a WebGPU device. This takes the longest of all files, so its name puts it among the first.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -21,14 +21,7 @@ test('WebGPU and the CPU make the same of a pile', async () => {
 });
 
 test('a device that is lost is said, and the CPU goes on', async () => {
-  await inBrowser({ webgpu: true }, async ({ context, open }) => {
-    await context.addInitScript(() => {
-      const request = GPUAdapter.prototype.requestDevice;
-      GPUAdapter.prototype.requestDevice = async function requestDevice(...given) {
-        return (globalThis.device = await request.apply(this, given));
-      };
-    });
-    const part = await opened(open, 'scene=pile&bodies=100&backend=webgpu');
+  await inWorld('webgpu', 'scene=pile&bodies=100', async (part) => {
     await part.oneStep();
     await part.page.evaluate(() => globalThis.device.destroy());
     await part.press('One step');
