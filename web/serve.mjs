@@ -17,15 +17,18 @@ const types = {
   '.wasm': 'application/wasm',
 };
 
-/** Starts the server on a port, or on any free one if it is 0. Resolves to `{ server, url }`. */
-export async function serve(port) {
+/**
+ * Starts the server on a port, or on any free one if it is 0. Resolves to `{ server, url }`. With `headers`, all files have these HTTP headers
+ * too.
+ */
+export async function serve(port, headers = {}) {
   if (!existsSync(join(dist, 'index.html'))) throw new Error('web/dist is missing: run scripts/web');
   const server = createServer(async (request, response) => {
     try {
       // `normalize` drops each `..` that would lead above the root, so that the path stays within web/dist.
       const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
       const body = await readFile(join(dist, path.endsWith('/') ? `${path}index.html` : path));
-      response.writeHead(200, { 'content-type': types[extname(path)] ?? types['.html'] });
+      response.writeHead(200, { ...headers, 'content-type': types[extname(path)] ?? types['.html'] });
       response.end(body);
     } catch {
       response.writeHead(404).end();

@@ -58,7 +58,7 @@ for (const webgpu of [true, false]) {
 }
 
 test('WebGPU and the CPU give the same relations', async () => {
-  await inBrowser({}, async ({ open }) => {
+  await inBrowser({ webgpu: true }, async ({ open }) => {
     const page = await open();
     const counts = await page.evaluate(async () => {
       const { Contest } = await import('./wasm/sat2d_web.js');

@@ -17,7 +17,7 @@ const fact = (page, name) => section(page).locator('dt', { hasText: name }).loca
 const decidingRow = (page) => section(page).locator('tr.deciding').evaluate((row) => [row.querySelector('button').textContent, row.children[1].textContent]);
 
 test('verdict, table and picture have the same depth, and the way out is that of the whole polygons', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open(STAR);
     const [axis, overlap] = await decidingRow(page);
     const why = await textOf(page, '.verdict .why');
@@ -37,7 +37,7 @@ test('verdict, table and picture have the same depth, and the way out is that of
 });
 
 test('the reader steps from pair to pair, also by keys, and the link keeps the pair', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open(STAR);
     const pairs = section(page).getByRole('group', { name: 'Pairs of convex pieces' });
     const shown = async () => {
@@ -82,7 +82,7 @@ test('the reader steps from pair to pair, also by keys, and the link keeps the p
 });
 
 test('from random poses of concave shapes, the way out separates, and all figures are the same', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#pair');
     const found = await page.evaluate(async () => {
       const [wasm, { shapes }, { wordsOf }, { number }] = await Promise.all(

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, inBrowser, screenshot } from './support.mjs';
+import { drawn, inBrowser, saved, screenshot, visit } from './support.mjs';
 
 const section = (page, part) => page.locator(`section[data-part="${part}"]`);
 
@@ -129,7 +129,7 @@ test('snapping brings turned polygons to touch, from apart and from within', asy
       await section(page, 'pair').getByRole('button', { name: 'Snap to touching' }).click();
       assert.equal(await settled(page), 'touching', `${a} ${b}`);
       // The address stores the position exactly.
-      await page.waitForTimeout(400);
+      await saved(page);
       const copy = await open(new URL(page.url()).hash);
       assert.equal(await settled(copy), 'touching');
       await copy.close();
@@ -253,7 +253,7 @@ test('a body and a wall that turn are followed, and drawn as they are', async ()
 });
 
 test('the picture of a flight moves a body and a wall as the library does', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#sweep');
     const found = await page.evaluate(async () => {
       const [{ followFlight }, { after }] = await Promise.all(
@@ -299,7 +299,7 @@ test('an address brings back the state of each part', async () => {
       '#sweep?body=square&flight=0.05_64_0.5&spin=-1.25_0.5&wall=1_0.5_90',
     ]) {
       const page = await open(hash);
-      await page.waitForTimeout(500);
+      await saved(page);
       assert.equal(new URL(page.url()).hash, hash);
       await page.close();
     }
@@ -332,14 +332,15 @@ test('every part has a name and every control a label, and none is too small for
 });
 
 test('nothing is wider than a narrow screen', async () => {
-  await inBrowser({}, async ({ open }) => {
+  await inBrowser({ webgpu: true }, async ({ open }) => {
     for (const width of [320, 360]) {
+      const page = await open('#lesson', { width, height: 740 });
       for (const part of ['point', 'pair', 'sweep']) {
-        const page = await open(`#${part}`, { width, height: 740 });
+        await visit(page, `#${part}`);
         await settled(page, part);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} at ${width}`);
-        await page.close();
       }
+      await page.close();
     }
   });
 });
@@ -378,16 +379,15 @@ test('pictures of every part, to be looked at', async () => {
       'pair-touching': '#pair?a=square&pa=-1.25_0_0&b=square&pb=1.25_0.5_0',
       'pair-concave': '#pair?a=star&pa=-1.5_0_10&b=corner&pb=1.25_0_0', sweep: '#sweep',
     };
-    for (const [name, hash] of Object.entries(states)) {
-      for (const [look, colorScheme, size] of [['light', 'light', [1200, 900]], ['dark', 'dark', [1200, 900]], ['phone', 'light', [360, 740]]]) {
-        const page = await open('#benchmark', { width: size[0], height: size[1] });
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.goto(page.url().split('#')[0] + hash);
+    for (const [look, colorScheme, size] of [['light', 'light', [1200, 900]], ['dark', 'dark', [1200, 900]], ['phone', 'light', [360, 740]]]) {
+      const page = await open('#benchmark', { width: size[0], height: size[1] });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const [name, hash] of Object.entries(states)) {
+        await visit(page, hash);
         await page.waitForSelector(`section[data-part="${name.split('-')[0]}"]:visible`);
-        await page.waitForTimeout(300);
         await screenshot(page, `${name}-${look}`);
-        await page.close();
       }
+      await page.close();
     }
   });
 });

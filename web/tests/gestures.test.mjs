@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, inBrowser } from './support.mjs';
+import { drawn, inBrowser, saved } from './support.mjs';
 
 const PHONE = { width: 390, height: 844 };
 const HASH = '#pair?a=square&pa=-2_0_0&b=square&pb=0.75_0_0';
@@ -35,7 +35,7 @@ async function handleOfB(page) {
 const placed = (page) => page.evaluate(() => new URLSearchParams(location.hash.split('?')[1]).get('pa'));
 
 test('two fingers zoom around what lies between them; then one finger pans, and not before', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     const page = await open(HASH, PHONE);
     const touch = await fingers(context, page);
     const box = await section(page).locator('canvas').boundingBox();
@@ -61,7 +61,7 @@ test('two fingers zoom around what lies between them; then one finger pans, and 
 });
 
 test('a pinch that begins on a polygon zooms, and leaves the polygon where it is', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     const page = await open(HASH, PHONE);
     const touch = await fingers(context, page);
     const box = await section(page).locator('canvas').boundingBox();
@@ -69,7 +69,7 @@ test('a pinch that begins on a polygon zooms, and leaves the polygon where it is
     const [x, y] = [box.x + box.width / 2 - 2.8 * before, box.y + box.height / 2 + 0.9 * before];
     await touch.drag([[[x, y], [x - 20, y]], [[x + 80, y], [x + 140, y]]]);
     assert.ok((await scaleOf(page)) > 1.5 * before);
-    await page.waitForTimeout(400);
+    await saved(page);
     assert.equal(await placed(page), '-2_0_0');
     // After the pinch, one finger drags the polygon again.
     await section(page).getByRole('button', { name: 'Show all' }).click();
@@ -80,7 +80,7 @@ test('a pinch that begins on a polygon zooms, and leaves the polygon where it is
 });
 
 test('the mouse pans on the empty ground; the wheel zooms once the picture is zoomed, else it scrolls the page', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open(HASH, { width: 1000, height: 700 });
     const box = await section(page).locator('canvas').boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + 30];

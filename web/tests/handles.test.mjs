@@ -40,7 +40,7 @@ async function covered(page) {
 }
 
 test('every handle of concentric polygons is reached by the mouse', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const shapes of ['a=square&b=square', 'a=hexagon&b=star', 'a=needle&b=needle', 'a=triangle&b=square']) {
       const page = await open(`#pair?${shapes}&pa=0_0_0&pb=0_0_0`);
       assert.deepEqual(await covered(page), [], shapes);
@@ -62,7 +62,7 @@ test('every handle of concentric polygons is reached by the mouse', async () => 
 });
 
 test('a handle that lies aside drags its polygon, without a jump', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#pair?a=square&b=square&pa=0_0_0&pb=0_0_0');
     const scale = Number(await part(page).locator('.view').getAttribute('data-scale'));
     const handle = part(page).getByRole('button', { name: /^Polygon B/ });
@@ -96,7 +96,7 @@ function recordWords() {
 }
 
 test('the numbers of edges that the table has are drawn at their edges', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     await context.addInitScript(recordWords);
     for (const hash of ['#pair?a=triangle&pa=-2.5_0_20&b=hexagon&pb=2_0_0', '#pair?a=star&pa=-1_0_10&b=corner&pb=1.5_0_0']) {
       const page = await open(hash);

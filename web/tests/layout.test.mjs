@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, inBrowser, screenshot } from './support.mjs';
+import { drawn, inBrowser, screenshot, visit } from './support.mjs';
 
 const PHONE = { width: 390, height: 844 };
 /** A phone on its side, and a window of 1280 by 800 pixels zoomed to 200 percent. */
@@ -14,10 +14,11 @@ const pictured = ['point', 'pair', 'sweep', 'simulation'];
 const boxOf = (page, part, selector) => page.locator(`section[data-part="${part}"] ${selector}`).first().boundingBox();
 
 test('the picture comes first, and its answer is in view', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({ worker: true }, async ({ open }) => {
     for (const [name, size, top] of [['phone', PHONE, 100], ['desktop', DESKTOP, 120], ['phone on its side', LANDSCAPE, 60], ['window at 200 %', ENLARGED, 60]]) {
+      const page = await open('#benchmark', size);
       for (const part of pictured) {
-        const page = await open(`#${part}`, size);
+        await visit(page, `#${part}`);
         const view = await boxOf(page, part, '.view');
         assert.ok(view.y < top, `${part} on a ${name}: the picture begins at ${view.y}`);
         if (part !== 'simulation') {
@@ -26,42 +27,46 @@ test('the picture comes first, and its answer is in view', async () => {
         }
         if (size.height < 500) assert.ok(view.y + view.height <= size.height, `${part} on a ${name}: the picture ends at ${view.y + view.height}`);
         await screenshot(page, `layout-${part}-${name.replaceAll(/\W+/g, '-')}`);
-        await page.close();
       }
-    }
-  });
-});
-
-test('the controls of every simulated scene are in view', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
-    for (const scene of ['pile', 'crowd', 'funnel', 'hail', 'billiards']) {
-      const page = await open(`#simulation?scene=${scene}&bodies=100`, DESKTOP);
-      await page.waitForFunction(() => document.querySelector('#part-simulation').dataset.backend);
-      await drawn(page);
-      const { y, height } = await boxOf(page, 'simulation', '.sim-transport');
-      assert.ok(y + height <= DESKTOP.height, `${scene}: ${y + height}`);
       await page.close();
     }
   });
 });
 
+test('the controls of every simulated scene are in view', async () => {
+  await inBrowser({}, async ({ open }) => {
+    const page = await open('#lesson', DESKTOP);
+    for (const scene of ['pile', 'crowd', 'funnel', 'hail', 'billiards']) {
+      await visit(page, `#simulation?scene=${scene}&bodies=100`);
+      await page.waitForFunction(() => {
+        const { backend, loading } = document.querySelector('#part-simulation').dataset;
+        return backend && loading === undefined;
+      });
+      await drawn(page);
+      const { y, height } = await boxOf(page, 'simulation', '.sim-transport');
+      assert.ok(y + height <= DESKTOP.height, `${scene}: ${y + height}`);
+    }
+  });
+});
+
 test('no table is cut off, and nothing is wider than the page', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({ worker: true }, async ({ open }) => {
     for (const size of [PHONE, { width: 320, height: 640 }, LANDSCAPE, ENLARGED, { width: 1000, height: 700 }, DESKTOP]) {
+      const page = await open('#lesson', size);
       for (const part of [...pictured, 'benchmark']) {
-        const page = await open(`#${part}`, size);
+        await visit(page, `#${part}`);
         const name = `${part} at ${size.width} x ${size.height}`;
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
         const cut = await page.locator('section:visible .scroll-x').evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth).length);
         assert.equal(cut, 0, name);
-        await page.close();
       }
+      await page.close();
     }
   });
 });
 
 test('the table of a star has all its columns in view at any width', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const hash of ['#pair?a=star&pa=-2_0_0&b=star&pb=2_0_20', '#pair?a=star&pa=-0.5_0_10&b=hexagon&pb=0.5_0_20', '#point?shape=star&point=0.5_0.25']) {
       const page = await open(hash, DESKTOP);
       for (const width of [901, 1000, 1080, 1140, 1200, 1280]) {
@@ -76,7 +81,7 @@ test('the table of a star has all its columns in view at any width', async () =>
 });
 
 test('on a phone on its side, a row marks its axis with the picture in view', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const size of [LANDSCAPE, ENLARGED]) {
       const page = await open('#pair', size);
       const button = page.locator('section[data-part="pair"] tbody').getByRole('button').nth(2);
@@ -92,7 +97,7 @@ test('on a phone on its side, a row marks its axis with the picture in view', as
 });
 
 test('tabs that are out of view are hinted at', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson', PHONE);
     const sign = (side) => page.evaluate((pseudo) => {
       const { content, display } = getComputedStyle(document.querySelector('nav.parts'), pseudo);
@@ -117,7 +122,7 @@ test('tabs that are out of view are hinted at', async () => {
 const marked = (page) => page.locator('section[data-part="pair"] tr.marked').evaluateAll((rows) => rows.map((row) => Number(row.dataset.axis) + 1));
 
 test('a row marks its axis by tap and by focus, with the picture in view', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     const page = await open('#pair', PHONE);
     const session = await context.newCDPSession(page);
     const row = page.locator('section[data-part="pair"] tbody tr').nth(1);
@@ -189,7 +194,7 @@ function contrasts() {
 }
 
 test('rows that stand out are readable, in light and dark', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#pair');
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
@@ -202,7 +207,7 @@ test('rows that stand out are readable, in light and dark', async () => {
 });
 
 test('switches are seen in forced colours, and whether they are on', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const colorScheme of ['light', 'dark']) {
       const page = await open('#pair', DESKTOP);
       await page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, inBrowser, screenshot } from './support.mjs';
+import { drawn, inBrowser, saved, screenshot, visit } from './support.mjs';
 
 const PHONE = { width: 390, height: 844 };
 const hashes = [...[1, 2, 3, 4, 5, 6, 7].map((step) => `#lesson?step=${step}`),
@@ -88,7 +88,7 @@ const gestures = {
 
 for (const way of ['keys', 'mouse']) {
   test(`each step is done by its gesture, and not before: ${way}`, async () => {
-    await inBrowser({ webgpu: false }, async ({ open }) => {
+    await inBrowser({}, async ({ open }) => {
       for (const [step, { [way]: [tooLittle, enough] }] of Object.entries(gestures)) {
         const page = await open(`#lesson?step=${step}`);
         const next = button(page, 'Next');
@@ -111,7 +111,7 @@ for (const way of ['keys', 'mouse']) {
 }
 
 test('a finger turns the axis and moves a polygon', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     const page = await open('#lesson?step=2', PHONE);
     const session = await context.newCDPSession(page);
     const swipe = async (handle, to) => {
@@ -139,7 +139,7 @@ test('a finger turns the axis and moves a polygon', async () => {
 });
 
 test('the code lights up line by line, and stops at the first gap', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson?step=4');
     const lit = () => part(page).locator('.lesson-code li').evaluateAll((lines) => [lines.flatMap((line, i) => (line.classList.contains('ran') ? [i + 1] : [])),
       lines.findIndex((line) => line.classList.contains('current')) + 1]);
@@ -159,10 +159,10 @@ test('the code lights up line by line, and stops at the first gap', async () => 
 });
 
 test('a link restores a stop and its ticks; Next, Back and the history go through the stops', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const hash of [...hashes, '#lesson?step=3&done=1_2_find']) {
       const page = await open(hash);
-      await page.waitForTimeout(400);
+      await saved(page);
       assert.equal(new URL(page.url()).hash, hash);
       await page.close();
     }
@@ -190,7 +190,7 @@ test('a link restores a stop and its ticks; Next, Back and the history go throug
 });
 
 test('a separating axis is accepted, and another one is refused', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson?challenge=find');
     const check = button(page, 'This axis separates them');
     await check.click();
@@ -208,7 +208,7 @@ test('a separating axis is accepted, and another one is refused', async () => {
 });
 
 test('polygons that touch exactly are accepted, and a small gap or overlap is refused', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson?challenge=touch');
     const answer = async () => {
       await button(page, 'They touch now').click();
@@ -232,7 +232,7 @@ test('polygons that touch exactly are accepted, and a small gap or overlap is re
 });
 
 test('predictions are counted by the answers of the library', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const [answers, score] of [[['Disjoint', 'Overlapping', 'Disjoint', 'Touching', 'Overlapping'], 5], [Array(5).fill('Touching'), 1]]) {
       const page = await open('#lesson?challenge=predict');
       for (const [i, answer] of answers.entries()) {
@@ -253,7 +253,7 @@ test('predictions are counted by the answers of the library', async () => {
 test('classic cases are shown in the lesson, and linked from and to the pair', async () => {
   const found = [['inside', 'One inside the other', 'overlapping'], ['needle', 'Needle', 'disjoint'], ['parallel', 'Parallel edges', 'touching'],
     ['corner', 'Corner to corner', 'touching']];
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson?case=inside');
     const pair = page.locator('section[data-part="pair"]');
     for (const [id, name, relation] of found) {
@@ -280,23 +280,26 @@ test('classic cases are shown in the lesson, and linked from and to the pair', a
 });
 
 test('on a phone the picture comes first, and the task is in view', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
+    const phone = await open('#pair', PHONE);
     for (const hash of hashes) {
-      const page = await open(hash, PHONE);
-      const box = (selector) => part(page).locator(selector).boundingBox();
+      await visit(phone, hash);
+      const box = (selector) => part(phone).locator(selector).boundingBox();
       const [view, ways] = [await box('.view'), await box('.lesson-ways')];
       assert.ok(view.y < 160 && ways.y + ways.height <= PHONE.height, `${hash}: ${view.y}, ${ways.y}`);
       if (!hash.includes('case')) {
         const task = await box('.lesson-task');
         assert.ok(task.y >= view.y + view.height && task.y + task.height <= ways.y, `${hash}: the task ends at ${task.y + task.height}`);
       }
-      await screenshot(page, `lesson-phone-${hash.split('=')[1]}`);
-      await page.close();
+      await screenshot(phone, `lesson-phone-${hash.split('=')[1]}`);
     }
+    await phone.close();
     // The task and its result must end above the buttons, before the task is finished and afterwards.
-    for (let step = 1; step <= 7; step += 1) {
-      for (const done of ['', `&done=${step}`]) {
-        const page = await open(`#lesson?step=${step}${done}`, PHONE);
+    for (const isFinished of [false, true]) {
+      const page = await open('#pair', PHONE);
+      for (let step = 1; step <= 7; step += 1) {
+        const done = isFinished ? `&done=${step}` : '';
+        await visit(page, `#lesson?step=${step}${done}`);
         if (step === 4) for (let i = 0; i < (done ? 4 : 3); i += 1) await button(page, 'Test the next axis').click();
         await page.evaluate(() => scrollTo(0, 0));
         await drawn(page);
@@ -305,8 +308,8 @@ test('on a phone the picture comes first, and the task is in view', async () => 
           const box = await part(page).locator(selector).boundingBox();
           assert.ok(!box || box.y + box.height <= end, `step ${step}${done}: ${selector} ends at ${box?.y + box?.height}, the buttons begin at ${end}`);
         }
-        await page.close();
       }
+      await page.close();
     }
     const narrow = await open('#lesson?step=4', { width: 320, height: 640 });
     for (const hash of hashes) {
@@ -321,7 +324,7 @@ test('on a phone the picture comes first, and the task is in view', async () => 
 });
 
 test('the words are those of the field, and explained', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson?step=1');
     const shadows = [];
     const terms = new Map();
@@ -339,7 +342,7 @@ test('the words are those of the field, and explained', async () => {
 });
 
 test('the lesson in dark mode and in forced colours, to be looked at', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const [look, media] of [['dark', { colorScheme: 'dark' }], ['forced', { forcedColors: 'active', colorScheme: 'dark' }]]) {
       const page = await open('#lesson?step=4&done=4', { width: 1280, height: 800 });
       await page.emulateMedia({ ...media, reducedMotion: 'reduce' });

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { inBrowser } from './support.mjs';
+import { launch, openContext, refuse } from './browser.mjs';
 
 const BODIES = 2000;
 const seconds = Number(process.argv[2] ?? 120);
@@ -25,6 +25,19 @@ const fact = (name, text) => console.log(`      ${name.padEnd(58)} ${text}`);
 
 const pause = (page, time) => page.waitForTimeout(1000 * time);
 const step = (page) => page.evaluate(() => Number(document.querySelector('#part-simulation').dataset.step));
+
+/** Runs `look` in a new browser with WebGPU, so that no measurement finds what an earlier one has left. */
+async function inNewBrowser(look) {
+  const browser = await launch({ webgpu: true });
+  const given = await openContext(browser);
+  try {
+    await look(given);
+  } finally {
+    await given.close();
+    await browser.close();
+  }
+  refuse(given.errors);
+}
 
 async function playing(open, query) {
   const page = await open(`#simulation?${query}`);
@@ -53,7 +66,7 @@ console.log(`${cpus()[0].model}, ${cpus().length} cores; headless Chromium with 
 const module = await readFile(new URL('../dist/wasm/sat2d_web_bg.wasm', import.meta.url));
 bar('WebAssembly, compressed', gzipSync(module, { level: 9 }).length, 480_000, 'bytes');
 
-await inBrowser({}, async ({ open }) => {
+await inNewBrowser(async ({ open }) => {
   const ready = [];
   for (let k = 0; k < 5; k += 1) {
     const page = await open();
@@ -65,7 +78,7 @@ await inBrowser({}, async ({ open }) => {
 });
 
 const name = (backend) => (backend === 'webgpu' ? 'WebGPU' : 'the CPU');
-await inBrowser({}, async ({ open }) => {
+await inNewBrowser(async ({ open }) => {
   const page = await playing(open, `scene=pile&bodies=${BODIES}`);
   const found = await rate(page);
   const backend = await page.evaluate(() => document.querySelector('#part-simulation').dataset.backend);
@@ -73,7 +86,7 @@ await inBrowser({}, async ({ open }) => {
 });
 
 for (const backend of ['webgpu', 'cpu']) {
-  await inBrowser({}, async ({ open, context }) => {
+  await inNewBrowser(async ({ open, context }) => {
     const page = await playing(open, `scene=pile&bodies=${BODIES}&backend=${backend}`);
     const found = await rate(page);
     if (backend === 'webgpu') bar(`${BODIES} bodies on WebGPU, a second`, found, 20, 'pictures', found >= 20);

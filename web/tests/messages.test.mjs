@@ -9,7 +9,7 @@ const FLAT = '0_0*1_1*2_2';
 const FOR_PROGRAMMERS = /polygon \d|ring \d|segment|vertex|build|engine|driver|drop|repair|Vulkan|undefined/i;
 
 test('what is no polygon is named, with what to do', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const [hash, expected] of [
       [`#pair?a=${CROSSING}`, /Edges of A cross.*Move its corners.*Reset/],
       [`#pair?b=${CROSSING}`, /Edges of B cross/],
@@ -28,7 +28,7 @@ test('what is no polygon is named, with what to do', async () => {
 });
 
 test('a snap of what is no polygon says the same', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open(`#pair?b=${CROSSING}`);
     await page.getByRole('button', { name: 'Snap to touching' }).click();
     await drawn(page);
@@ -37,7 +37,7 @@ test('a snap of what is no polygon says the same', async () => {
 });
 
 test('a GPU that gives no device is said with what to do, in the benchmark and in the simulation', async () => {
-  await inBrowser({}, async ({ context, open }) => {
+  await inBrowser({ webgpu: true }, async ({ context, open }) => {
     await context.addInitScript(() => {
       GPUAdapter.prototype.requestDevice = () => Promise.reject(new DOMException('no device', 'OperationError'));
     });
@@ -55,7 +55,7 @@ test('a GPU that gives no device is said with what to do, in the benchmark and i
 });
 
 test('while it loads the page says so, and gives advice only where it fails', async () => {
-  await inBrowser({ webgpu: false }, async ({ context, url }) => {
+  await inBrowser({}, async ({ context, url }) => {
     const page = await context.newPage();
     let arrive;
     const held = new Promise((resolve) => (arrive = resolve));
@@ -73,7 +73,7 @@ test('while it loads the page says so, and gives advice only where it fails', as
 });
 
 test('a script that does not arrive is said', async () => {
-  await inBrowser({ webgpu: false }, async ({ context, url }) => {
+  await inBrowser({}, async ({ context, url }) => {
     const page = await context.newPage();
     await page.route('**/canvas.js', (route) => route.abort());
     await page.goto(url);

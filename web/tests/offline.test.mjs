@@ -13,7 +13,7 @@ import { inBrowser } from './support.mjs';
 const run = promisify(execFile);
 
 test('after one visit the page opens without its server, and the benchmark starts its workers', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, server, context }) => {
+  await inBrowser({ worker: true }, async ({ open, server, context }) => {
     const page = await open('#pair');
     await page.waitForSelector('html[data-kept]', { timeout: 30_000 });
     assert.match(await page.textContent('footer'), /opens without a network/);
@@ -42,7 +42,7 @@ test('after one visit the page opens without its server, and the benchmark start
 });
 
 test('the page says nothing of a network where the browser keeps no pages', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({ worker: true }, async ({ open, context }) => {
     await context.addInitScript(() => delete Navigator.prototype.serviceWorker);
     const page = await open('#pair');
     assert.doesNotMatch(await page.textContent('footer'), /network|offline/);

@@ -6,7 +6,7 @@ const parts = ['point', 'pair', 'sweep', 'simulation', 'benchmark'];
 
 for (const webgpu of [true, false]) {
   test(`the page loads ${webgpu ? 'with' : 'without'} WebGPU, and says so`, async () => {
-    await inBrowser({ webgpu }, async ({ open }) => {
+    await inBrowser({ webgpu, worker: true }, async ({ open }) => {
       const page = await open();
       const said = await page.textContent('#backend');
       assert.match(said, webgpu ? /^WebGPU: \S/ : /^CPU: this browser offers no WebGPU/);

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeAxes } from '../page/placing.js';
-import { drawn, inBrowser } from './support.mjs';
+import { drawn, inBrowser, saved } from './support.mjs';
 
 const pair = (page) => page.locator('section[data-part="pair"]');
 
 /** The places of A and B in the address, once the address is up to date. */
 async function places(page) {
-  await page.waitForTimeout(400);
+  await saved(page);
   const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
   return { a: query.get('pa'), b: query.get('pb') };
 }
@@ -22,7 +22,7 @@ async function positions(page) {
 }
 
 test('where A and B overlap, dragging moves one of them: the one whose centre is nearer', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     for (const [from, moved] of [[[0.125, -0.75], 'a'], [[1.25, -0.625], 'b']]) {
       const page = await open('#pair?a=square&pa=0_0_0&b=square&pb=1_0.5_0');
       const at = await positions(page);
@@ -92,11 +92,11 @@ async function redrawn(page) {
 }
 
 test('what a redraw draws is bounded by what is seen, at any size and zoom', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     await context.addInitScript(countDrawing);
     for (const shape of [square(50), star(100), square(500), star(1000), square(1e6)]) {
+      const page = await open(`#pair?a=${shape}&pa=0.5_0_10&b=star&pb=1_0_0`);
       for (const zooms of [0, 12]) {
-        const page = await open(`#pair?a=${shape}&pa=0.5_0_10&b=star&pb=1_0_0`);
         for (let i = 0; i < zooms; i += 1) await pair(page).getByRole('button', { name: 'Zoom in' }).click();
         const { calls, dashes, words } = await redrawn(page);
         const name = `${shape}, zoomed ${zooms} times`;
@@ -104,14 +104,14 @@ test('what a redraw draws is bounded by what is seen, at any size and zoom', asy
         // The picture is about 800 pixels wide and has fewer than 20 dashed lines: 20,000 pixels are enough for what is seen of them.
         assert.ok(dashes < 20_000, `${name}: ${dashes} pixels of dashes`);
         assert.ok(words.length > 0 || zooms > 0, name);
-        await page.close();
       }
+      await page.close();
     }
   });
 });
 
 test('zoomed in, the axis that decides is still in view, with its words', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     await context.addInitScript(countDrawing);
     const page = await open('#pair?a=square&pa=-0.5_0_20&b=hexagon&pb=0.5_0_0');
     for (let i = 0; i < 12; i += 1) await pair(page).getByRole('button', { name: 'Zoom in' }).click();
@@ -156,7 +156,7 @@ async function cornersOutside(page) {
 }
 
 test('"Show all" shows all: large shapes, after keys and after a snap; a snap keeps A in view; Reset begins again', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open(`#pair?a=triangle&pa=-20_0_0&b=${square(50)}&pb=0_0_0`);
     const part = pair(page);
     const press = (name) => part.getByRole('button', { name, exact: true }).click();

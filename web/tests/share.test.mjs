@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { drawn, inBrowser, screenshot } from './support.mjs';
 
 test('every part copies a link that brings back what it shows', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+  await inBrowser({}, async ({ open, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     for (const hash of [
       '#point?shape=arrow&point=0.5_-1.25', '#pair?a=star&pa=1.5_-0.25_30&b=square&pb=-2_0_345&touching=0',
@@ -29,7 +29,7 @@ const sweep = (page) => page.locator('section[data-part="sweep"]');
 const impactOf = async (page) => Number(await sweep(page).getAttribute('data-impact'));
 
 test('the body and the wall of a flight are dragged, turned and moved by keys', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#sweep');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const box = await sweep(page).locator('canvas').boundingBox();

@@ -1,66 +1,67 @@
-// Runs web/dist in headless Chromium.
+// Gives the tests of the page what they share: browsers that start once per file of tests.
+//
+// Starting Chromium takes longer than many a test, so the tests of a file share a browser without WebGPU and one with WebGPU. Each is started
+// by the first test that needs it. Each test has its own context in that browser, with its own server of web/dist: its own storage, service
+// worker, permissions and pages. So nothing that a test leaves behind reaches another test, and an error on a console belongs to one test.
+// Only tests that call `inKeptContext` share a context.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { after } from 'node:test';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import { serve } from '../serve.mjs';
+import { launch, openContext, refuse } from './browser.mjs';
+
+export { drawn, saved, visit } from './browser.mjs';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-// Arguments that headless Chromium needs for WebGPU on a machine without a GPU.
-const software = [
-  '--enable-unsafe-webgpu',
-  '--enable-features=Vulkan',
-  '--use-vulkan=swiftshader',
-  '--use-angle=swiftshader',
-  '--use-webgpu-adapter=swiftshader',
-];
+/** Arguments that leave the software adapter to WebGPU: it draws the rest of a page, and 2D canvases, more slowly than the CPU does. */
+const DRAWN_BY_CPU = ['--disable-gpu-rasterization', '--disable-accelerated-2d-canvas'];
+/** The browsers that have been started: `browsers.get(true)` has WebGPU. */
+const browsers = new Map();
+/** The context of `inKeptContext`, or null. */
+let kept = null;
 
-/**
- * Runs `look({ open, url, context, server })` in a new browser, and fails if a page that `open` opened wrote an error to its console.
- *
- * With `webgpu: false`, the browser has no WebGPU adapter. `open(hash, size)` resolves to a page that is ready and drawn; `size` is in CSS
- * pixels. `url` is the address of `server`, which serves web/dist. `context` is the browser context of Playwright.
- */
-export async function inBrowser({ webgpu = true } = {}, look) {
-  const { server, url } = await serve(0);
-  const profile = await mkdtemp(join(tmpdir(), 'sat2d-web-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    headless: true,
-    args: [
-      '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', ...(webgpu ? software : []),
-    ],
-  });
-  const errors = [];
-  const open = async (hash = '', size = { width: 1200, height: 900 }) => {
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(String(error)));
-    await page.setViewportSize(size);
-    await page.goto(url + hash);
-    await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
-    await drawn(page);
-    return page;
-  };
-  try {
-    await look({ open, url, context, server });
-  } finally {
-    await context.close();
-    server.close();
-    await rm(profile, { recursive: true, force: true });
-  }
-  if (errors.length > 0) throw new Error(`errors on the console:\n${errors.join('\n')}`);
+/** The shared browser, which is started if there is none or if it has crashed. */
+async function browser(webgpu) {
+  if (!browsers.get(webgpu)?.isConnected()) browsers.set(webgpu, await launch({ webgpu, args: DRAWN_BY_CPU }));
+  return browsers.get(webgpu);
 }
 
-/** Waits until all changes are drawn. Before that, handles are still at their old positions. */
-export function drawn(page) {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+after(async () => {
+  for (const started of browsers.values()) await started.close();
+  kept?.server.close();
+});
+
+/**
+ * Runs `look({ open, url, context, server })` in a new context, and fails if a page that `open` opened wrote an error to its console: see
+ * `openContext`. With `webgpu: true`, the browser has a WebGPU adapter, which is slower to draw pages. With `worker: true`, the page has its
+ * service worker, and its footer says so.
+ */
+export async function inBrowser({ webgpu = false, worker = false } = {}, look) {
+  const given = await openContext(await browser(webgpu), { reuse: true, worker });
+  try {
+    await look(given);
+  } finally {
+    await given.close();
+  }
+  refuse(given.errors);
+}
+
+/**
+ * Like `inBrowser` with WebGPU, but the context and its pages are those of the last call, so that a page can keep its device: a software
+ * adapter takes seconds to compile the shaders for a new device. After a test that fails, the next one gets a new context.
+ */
+export async function inKeptContext(look) {
+  const given = (kept ??= await openContext(await browser(true), { worker: false }));
+  try {
+    await look(given);
+    refuse(given.errors);
+  } catch (error) {
+    kept = null;
+    await given.close();
+    throw error;
+  }
 }
 
 /** Saves a screenshot of a page in web/screenshots, for people to look at. */

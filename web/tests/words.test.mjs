@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inBrowser } from './support.mjs';
+import { inBrowser, visit } from './support.mjs';
 
 const parts = ['point', 'pair', 'sweep', 'simulation', 'benchmark'];
 
@@ -37,17 +37,17 @@ function firstUses() {
 }
 
 test('each part explains normal, projection, candidate pair and broad phase where they first stand', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
+    const page = await open('#lesson');
     for (const part of parts) {
-      const page = await open(`#${part}`);
+      await visit(page, `#${part}`);
       assert.deepEqual(await page.evaluate(unexplained, part), [], part);
-      await page.close();
     }
   });
 });
 
 test('the lesson explains normal and projection in the text of the step where they first stand', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const page = await open('#lesson');
     const explained = new Set();
     const found = [];
@@ -65,7 +65,7 @@ test('the lesson explains normal and projection in the text of the step where th
 });
 
 test('a projection is a projection; a shadow explains it, once in the lesson and once elsewhere', async () => {
-  await inBrowser({ webgpu: false }, async ({ open }) => {
+  await inBrowser({}, async ({ open }) => {
     const uses = [];
     for (const hash of ['#lesson', '#point', '#point?shape=star&point=0.5_0.25', '#pair', '#pair?a=square&pa=-1.25_0_0&b=square&pb=1.25_0.5_0', '#pair?a=square&pa=0_0_0&b=square&pb=1_0.5_0', '#sweep', '#simulation', '#benchmark']) {
       const page = await open(hash);
