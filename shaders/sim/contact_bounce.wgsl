@@ -16,13 +16,13 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
-  // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
-  // its speed.
-  let is_near = separation < (params.pull - speed) * params.bounce_reach;
   // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
   // over half a sub-step more than the velocity of the exact motion.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
+  // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
+  // its speed.
+  let is_near = separation < -(speed + params.pull * fall) * params.bounce_reach;
   let in_flight = speed + fall;
   if (is_near && speed < -params.restitution_threshold) {
     let back = speed_back(in_flight, fall, separation, restitution);

@@ -47,14 +47,23 @@ struct Gap {
   gap: f32,
 }
 
-// Returns the gap between the cores, in quanta.
-fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gap {
+// Returns the gap between the cores, in quanta. If the gap over an edge is greater than `near`, the result may be less than
+// the gap.
+fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, near: f32) -> Gap {
   if (max(vertex_count(a), vertex_count(b)) == 1u) {
     let way = vertex_at(j, b, 0u) + origin - vertex_at(i, a, 0u);
     let distance = length(way);
     return Gap(select(vec2f(1.0, 0.0), way / distance, distance > 0.0), distance);
   }
   let best = best_edge(i, a, j, b, origin);
+  // Segments and points on one line can be apart although no edge has a gap.
+  let is_apart = best.separation > 0.0 || best.separation == 0.0 && min(vertex_count(a), vertex_count(b)) < 3u;
+  if (is_apart && best.separation <= near) {
+    let found = closest(i, a, j, b, origin);
+    if (found.distance > best.separation) {
+      return Gap((found.point_b - found.point_a) / found.distance, found.distance);
+    }
+  }
   return Gap(normal_over(i, a, j, b, best), best.separation);
 }
 
@@ -71,13 +80,15 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     + turning_of(moving[other].turn) * (traits[other].extent - other_shape.radius);
   let way = moving[other].displacement - moving[fast].displacement;
   let nearest = 0.5 * params.margin;
+  // The core gap up to which the bodies may be near enough to stop.
+  let near = (radii + 1.25 * nearest) * params.per_quantum;
   fast_body = fast;
   var part = 0.0;
   var aim = 0.0;
   for (var k = 0u; k < MOST_ITERATIONS; k++) {
     fast_place = place_at(fast, part);
     other_place = place_at(other, part);
-    let found = gap_of(fast, a, other, b, origin);
+    let found = gap_of(fast, a, other, b, origin, near);
     let gap = found.gap * params.quantum - radii;
     if (k == 0u) {
       // The aim is a little deeper than the current overlap. The depth has a limit, because repeated steps must not
@@ -89,18 +100,19 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {
       return 1.0;
     }
-    // The gap is near enough to the aim.
-    if (part > 0.0 && gap <= aim + 0.25 * nearest) {
-      return part;
-    }
     let approach = turning - dot(way, found.normal);
     if (approach <= 0.0) {
       return 1.0;
     }
-    part += (gap - aim) / approach;
-    if (part >= 1.0) {
+    let next = part + (gap - aim) / approach;
+    if (next >= 1.0) {
       return 1.0;
     }
+    // The gap is near enough to the aim.
+    if (part > 0.0 && gap <= aim + 0.25 * nearest) {
+      return part;
+    }
+    part = next;
   }
   return part;
 }

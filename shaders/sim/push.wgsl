@@ -53,13 +53,13 @@ fn solve(k: u32) {
     aside = pushes.rubbed;
   } else if (PHASE == BOUNCE) {
     let surface = plane_of(SURFACE_PLANE, k);
-    // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
-    // its speed.
-    let is_near = separation < (params.pull - along) * params.bounce_reach;
     // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
     // over half a sub-step more than the velocity of the exact motion.
     let falls = f32(share.y > 0.0) - f32(share.x > 0.0);
     let fall = dot(params.half_kick, normal) * falls;
+    // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
+    // its speed.
+    let is_near = separation < -(along + params.pull * fall) * params.bounce_reach;
     let in_flight = along + fall;
     by = speed_back(in_flight, fall, separation, surface.y) - in_flight;
     if (!is_near || along >= -params.restitution_threshold || by <= 0.0) {

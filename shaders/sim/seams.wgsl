@@ -117,11 +117,11 @@ fn is_open(record: u32, own: Outline, edge: u32, at: vec2f) -> bool {
   let along = normalize(b - a);
   // The tested point is away from the ends of the edge, because the adjacent edge at an inner corner is not a seam.
   let inward = clamp(dot(0.5 * (a + b) - at, along), -2.0 * seam_width(), 2.0 * seam_width());
-  let outside = at + inward * along + seam_width() * vec2f(along.y, -along.x);
+  let outside = at + inward * along + 1.5 * seam_width() * vec2f(along.y, -along.x);
   return !is_held(record, outside, -0.25 * seam_width(), vec2f());
 }
 
-fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface) -> Exposure {
+fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bool) -> Exposure {
   var touches = false;
   for (var k = 0u; k < surface.count; k++) {
     if (is_open(record, own, edge, surface.points[k])) {
@@ -129,73 +129,80 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface) -> Exposure
     }
     touches = touches || surface.separations[k] <= 0.0;
   }
-  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
-  if (!touches) {
-    return best;
+  if (is_disc || !touches) {
+    return Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
-  // The contact lies in a seam. It gets the normal of the open adjacent edge at which its penetration is the least.
+  // The contact lies in a seam. The adjacent edge at which its penetration is the least decides.
+  var best = Exposure();
+  var best_is_open = false;
   for (var side = 0u; side < 2u; side++) {
     let end = vertex_of(own, edge + side);
     let beside = select(edge + own.count - 1u, edge + 1u, side == 1u);
     let outward = outward_of(own, beside);
-    if (dot(outward, surface.normal) <= -0.5 || !is_open(record, own, beside, end)) {
-      continue;
-    }
     var deepest = Exposure(TURNED, 0u, outward, dot(surface.points[0] - end, outward));
     if (surface.count > 1u && dot(surface.points[1] - end, outward) < deepest.separation) {
       deepest = Exposure(TURNED, 1u, outward, dot(surface.points[1] - end, outward));
     }
-    if (best.kind == HIDDEN || deepest.separation >= best.separation) {
+    if (side == 0u || deepest.separation > best.separation) {
       best = deepest;
+      best_is_open = dot(outward, surface.normal) > -0.5 && is_open(record, own, beside, end);
     }
+  }
+  if (!best_is_open || best.separation < -MOST_DEPTH * seam_width()) {
+    return Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
   return best;
 }
 
-fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
-  var deepest = 0u;
-  for (var k = 0u; k < surface.count; k++) {
-    if (!is_held(record, surface.points[k], seam_width(), surface.normal)) {
-      return Exposure();
-    }
-    deepest = select(deepest, k, surface.separations[k] < surface.separations[deepest]);
-  }
-  let at = surface.points[deepest];
-  let separation = surface.separations[deepest];
+// Gives a point of a contact the normal of the open edge on which it lies. Returns HIDDEN if there is no such edge, or if its
+// normal differs too much from that of the contact.
+fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposure {
+  let at = surface.points[point];
   var cosine = LEAST_COSINE;
-  var best = Exposure(select(OPEN, HIDDEN, separation > 0.0), 0u, vec2f(), 0.0);
-  for (var k = 0u; k < own.count; k++) {
-    let away = vertex_of(own, k) - at;
-    if (dot(away, away) > 16.0 * seam_width() * seam_width()) {
-      continue;
-    }
-    for (var side = 0u; side < 2u; side++) {
-      let edge = select(k + own.count - 1u, k, side == 1u);
-      let outward = outward_of(own, edge);
-      if (dot(outward, surface.normal) > cosine && is_open(record, own, edge, at)) {
-        cosine = dot(outward, surface.normal);
-        best = Exposure(TURNED, deepest, outward, separation / cosine);
-      }
+  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
+  for (var edge = 0u; edge < own.count; edge++) {
+    let outward = outward_of(own, edge);
+    let is_on = dot(at - vertex_of(own, edge), outward) >= -4.0 * seam_width();
+    if (is_on && dot(outward, surface.normal) > cosine && is_open(record, own, edge, at)) {
+      cosine = dot(outward, surface.normal);
+      best = Exposure(TURNED, point, outward, surface.separations[point] / cosine);
     }
   }
   return best;
 }
 
-fn exposure_of(record: u32, surface: Surface) -> Exposure {
+fn at_vertex(record: u32, own: Outline, surface: Surface, is_disc: bool) -> Exposure {
+  let deepest = select(0u, 1u, surface.count > 1u && surface.separations[1] < surface.separations[0]);
+  if (!is_held(record, surface.points[deepest], seam_width(), surface.normal)) {
+    return Exposure();
+  }
+  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
+  if (!is_disc && surface.separations[deepest] <= 0.0) {
+    best = onto_edge(record, own, surface, deepest);
+  }
+  let other = 1u - deepest;
+  let has_other = best.kind == HIDDEN && surface.count > 1u;
+  if (has_other && !is_held(record, surface.points[other], seam_width(), surface.normal)) {
+    best = onto_edge(record, own, surface, other);
+  }
+  return best;
+}
+
+fn exposure_of(record: u32, surface: Surface, is_disc: bool) -> Exposure {
   let own = Outline(seams[record + 2u], seams[record + 3u]);
   for (var edge = 0u; edge < own.count; edge++) {
     let outward = outward_of(own, edge);
     let cross = outward.x * surface.normal.y - outward.y * surface.normal.x;
     if (dot(outward, surface.normal) > 0.0 && abs(cross) <= SAME_DIRECTION) {
-      return over_edge(record, own, edge, surface);
+      return over_edge(record, own, edge, surface, is_disc);
     }
   }
-  return at_vertex(record, own, surface);
+  return at_vertex(record, own, surface, is_disc);
 }
 
-// Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. If the seams hide
-// the contact, the result has no points.
-fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
+// Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. `is_disc` is true if one
+// of the bodies is a disc. If the seams hide the contact, the result has no points.
+fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchRecord {
   let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
   if (record == 0u || touch.point_count == 0u) {
     return touch;
@@ -209,7 +216,7 @@ fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
     surface.points[k] = select(point.arm_a, point.arm_b, is_second) - 0.5 * point.separation * surface.normal;
     surface.separations[k] = point.separation;
   }
-  let exposure = exposure_of(record, surface);
+  let exposure = exposure_of(record, surface, is_disc);
   if (exposure.kind == OPEN) {
     return touch;
   }

@@ -53,7 +53,9 @@ fn sweep(k: u32, bodies: vec2u) {
   let near = nearness_of(path_a, traits_a) + nearness_of(path_b, traits_b);
   let way = path_b.displacement - path_a.displacement;
   let turning = turning_of(path_a, traits_a) + turning_of(path_b, traits_b);
-  let are_discs = max(shapes[traits_a.shape].vertex_count, shapes[traits_b.shape].vertex_count) == 1u;
+  let counts = vec2u(shapes[traits_a.shape].vertex_count, shapes[traits_b.shape].vertex_count);
+  let are_discs = max(counts.x, counts.y) == 1u;
+  let is_disc = min(counts.x, counts.y) == 1u;
   var record = manifolds[k];
   var at_a = state_a;
   var at_b = state_b;
@@ -85,7 +87,7 @@ fn sweep(k: u32, bodies: vec2u) {
     at_b = after(state_b, path_b, part);
   }
   if (part != PASSED && !are_discs) {
-    let exposed = exposed_over(exposed_over(touch, false), true);
+    let exposed = exposed_over(exposed_over(touch, false, is_disc), true, is_disc);
     if (exposed.point_count == 0u) {
       part = PASSED;
     } else if (any(exposed.normal != touch.normal)) {

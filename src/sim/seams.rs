@@ -12,9 +12,15 @@
 //!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
 //!   upper corner of a tile next to another tile, for any normal except straight up.
 //!
-//! A contact that is hidden at all its points gets the normal of the adjacent edge that is not hidden. The depth of
-//! this contact is then the depth at the seam along this normal. If there is no such edge, or if the bodies do not
-//! touch yet, the contact is dropped, because the other static body has its own contact.
+//! If all points of a contact with an edge are hidden and the bodies touch, the contact gets the normal of the adjacent
+//! edge at the nearer end, with the depth at the seam along this normal. If this end is hidden too or is far away, if the
+//! bodies do not touch yet, or if one of them is a disc, the contact is dropped, because the other static body has its own
+//! contact.
+//!
+//! If the deepest point of a contact at a vertex is hidden, the contact gets the normal of an adjacent edge that is not
+//! hidden. If there is no such edge, if the bodies do not touch yet, or if one of them is a disc, the contact keeps the
+//! deepest point that is not hidden, with the normal of the edge on which this point lies. If there is no such point, the
+//! contact is dropped.
 //!
 //! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either,
 //! because a body that collides with one of them may pass through the other.
@@ -42,6 +48,9 @@ pub(super) const SAME_DIRECTION: f32 = 2e-3;
 /// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between the two is at
 /// least this number.
 pub(super) const LEAST_COSINE: f32 = 0.02;
+/// The greatest depth, along the normal of the adjacent edge, at which a contact in a seam may get this normal. The unit
+/// is the greatest gap between two static bodies that touch.
+pub(super) const MOST_DEPTH: f32 = 100.0;
 /// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
 
@@ -110,13 +119,19 @@ impl Seams {
 
     /// Returns the effect of the seams of a static body on a contact of the body. `points` are the contact points on
     /// the surface of the body, relative to its centre of mass, each with its separation. `normal` is the unit normal
-    /// of the contact, and points away from the body.
-    pub(super) fn exposure(&self, body: u32, points: &[([f32; 2], f32)], normal: [f32; 2]) -> Exposure {
+    /// of the contact, and points away from the body. `is_disc` is true if the other body is a disc.
+    pub(super) fn exposure(
+        &self,
+        body: u32,
+        points: &[([f32; 2], f32)],
+        normal: [f32; 2],
+        is_disc: bool,
+    ) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
         match self.edge_along(own, normal) {
-            Some(edge) => self.over_edge(record, own, edge, points, normal),
-            None => self.at_vertex(record, own, points, normal),
+            Some(edge) => self.over_edge(record, own, edge, points, normal, is_disc),
+            None => self.at_vertex(record, own, points, normal, is_disc),
         }
     }
 
@@ -127,11 +142,12 @@ impl Seams {
         edge: usize,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
+        is_disc: bool,
     ) -> Exposure {
         if points.iter().any(|&(point, _)| self.is_open(record, own, edge, point)) {
             return Exposure::Open;
         }
-        if points.iter().all(|&(_, separation)| separation > 0.0) {
+        if is_disc || points.iter().all(|&(_, separation)| separation > 0.0) {
             return Exposure::Hidden;
         }
         let ends = [(edge, edge + own.count - 1), (edge + 1, edge + 1)].map(|(end, beside)| {
@@ -143,11 +159,13 @@ impl Seams {
             let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
             (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
         });
-        // If the adjacent edges at both ends are open, the end with the least penetration wins.
-        let open = ends.into_iter().filter(|(is_open, ..)| *is_open);
-        match open.max_by(|(.., a), (.., b)| a.1.total_cmp(&b.1)) {
-            Some((_, normal, (point, separation))) => Exposure::Turned { normal, point, separation },
-            None => Exposure::Hidden,
+        // The end with the least penetration decides. If it is not open, the body leaves the seam over another body.
+        let [first, second] = ends;
+        let (is_open, normal, (point, separation)) = if second.2.1 > first.2.1 { second } else { first };
+        if is_open && separation >= -MOST_DEPTH * self.flush {
+            Exposure::Turned { normal, point, separation }
+        } else {
+            Exposure::Hidden
         }
     }
 
@@ -157,35 +175,55 @@ impl Seams {
         own: Outline,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
+        is_disc: bool,
     ) -> Exposure {
-        let is_hidden = |&(point, _): &([f32; 2], f32)| {
-            self.any_around(record, point, |other| {
-                self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
-            })
+        let is_hidden = |&(point, _): &([f32; 2], f32)| self.is_covered(record, point, normal);
+        let deepest_of = |among: &mut dyn Iterator<Item = usize>| {
+            among.min_by(|&a, &b| points[a].1.total_cmp(&points[b].1))
         };
-        if !points.iter().all(is_hidden) {
+        let Some(deepest) = deepest_of(&mut (0..points.len())).filter(|&k| is_hidden(&points[k])) else {
             return Exposure::Open;
-        }
-        let deepest = (0..points.len()).min_by(|&a, &b| points[a].1.total_cmp(&points[b].1)).unwrap_or(0);
-        let (point, separation) = points[deepest];
-        let is_here = |k: usize| {
-            let away = difference(self.vertex(own, k), point);
-            dot(away, away) <= 16.0 * self.flush * self.flush
         };
+        let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal);
+        // Two tiles at a seam can both be hidden from a tip between them, so a contact that touches stays. A disc always
+        // has an open contact with the body below its centre.
+        let stays = !is_disc && points[deepest].1 <= 0.0;
+        let turned = stays.then(|| onto_edge(deepest)).flatten();
+        let open = || deepest_of(&mut (0..points.len()).filter(|&k| !is_hidden(&points[k])));
+        turned.or_else(|| open().and_then(onto_edge)).unwrap_or(Exposure::Hidden)
+    }
+
+    /// Gives a contact point the normal of the open edge on which it lies. `point` is the index of the contact point, its
+    /// position and its separation. Returns `None` if the point lies on no open edge, or if the normal of this edge differs
+    /// too much from `normal`.
+    fn onto_edge(
+        &self,
+        record: usize,
+        own: Outline,
+        (point, (at, separation)): (usize, ([f32; 2], f32)),
+        normal: [f32; 2],
+    ) -> Option<Exposure> {
         let (mut along, mut best) = (LEAST_COSINE, None);
-        for k in (0..own.count).filter(|&k| is_here(k)) {
-            for edge in [k + own.count - 1, k] {
-                let outward = self.outward(own, edge);
-                if dot(outward, normal) > along && self.is_open(record, own, edge, point) {
-                    (along, best) = (dot(outward, normal), Some(outward));
-                }
+        for edge in (0..own.count).filter(|&edge| self.is_on(own, edge, at)) {
+            let outward = self.outward(own, edge);
+            if dot(outward, normal) > along && self.is_open(record, own, edge, at) {
+                (along, best) = (dot(outward, normal), Some(outward));
             }
         }
-        match best {
-            Some(normal) => Exposure::Turned { normal, point: deepest, separation: separation / along },
-            None if separation > 0.0 => Exposure::Hidden,
-            None => Exposure::Open,
-        }
+        best.map(|normal| Exposure::Turned { normal, point, separation: separation / along })
+    }
+
+    /// Returns true if a neighbour contains `point` and reaches beyond the line through the point perpendicular to
+    /// `normal`.
+    fn is_covered(&self, record: usize, point: [f32; 2], normal: [f32; 2]) -> bool {
+        self.any_around(record, point, |other| {
+            self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
+        })
+    }
+
+    /// Returns true if `point`, which lies on the boundary of an outline, is on the edge with index `edge`.
+    fn is_on(&self, of: Outline, edge: usize, point: [f32; 2]) -> bool {
+        dot(difference(point, self.vertex(of, edge)), self.outward(of, edge)) >= -4.0 * self.flush
     }
 
     /// Returns true if no neighbour covers the points just outside the edge with index `edge`, near `point` of this
@@ -198,7 +236,7 @@ impl Seams {
         // seam.
         let middle = [0.5 * (a[0] + b[0]) - point[0], 0.5 * (a[1] + b[1]) - point[1]];
         let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
-        let up = self.flush / length;
+        let up = 1.5 * self.flush / length;
         let outside = [point[0] + along * x + up * y, point[1] + along * y - up * x];
         !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
     }
@@ -391,82 +429,5 @@ fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> R
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{BodyOptions, World, WorldOptions};
-    use super::*;
-    use crate::{ConvexPolygon, RoundedShape};
-
-    /// Returns the seams of static boxes of width and height 1. The box with the centre `centres[k]` has row `k`.
-    fn seams(centres: &[[f64; 2]]) -> Seams {
-        let mut world = World::new(WorldOptions::default()).unwrap();
-        let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
-        let shape = world.add_shape(&RoundedShape::polygon(&unit, 0.0).unwrap()).unwrap();
-        for &at in centres {
-            world.add(&BodyOptions::fixed(shape, at)).unwrap();
-        }
-        let mut seams = Seams::default();
-        assert!(seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() || centres.len() == 1);
-        assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap(), "nothing changed");
-        seams
-    }
-
-    fn assert_turned(found: Exposure, normal: [f32; 2], separation: f32) {
-        match found {
-            Exposure::Turned { normal: n, separation: s, .. } => {
-                let off = difference(n, normal);
-                assert!(dot(off, off).sqrt() < 1e-6 && (s - separation).abs() < 1e-6, "{found:?}");
-            }
-            _ => panic!("{found:?}"),
-        }
-    }
-
-    /// Checks cases that were computed by hand, for the second of two tiles in a row. The left side of this tile is a
-    /// seam.
-    #[test]
-    fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
-        let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);
-        assert!(seams.has(0) && seams.has(1) && !seams.has(2) && !seams.has(3));
-        let of = |points: &[([f32; 2], f32)], normal| seams.exposure(1, points, normal);
-        let corner = [-0.5, 0.5];
-        // The top of the tile is open, even at its end.
-        for x in [-0.5, 0.0, 0.5] {
-            assert_eq!(of(&[([x, 0.5], -0.01)], [0.0, 1.0]), Exposure::Open);
-        }
-        // The right side and its upper corner are open in every direction between their normals.
-        assert_eq!(of(&[([0.5, 0.4], 0.0), ([0.5, 0.5], 0.0)], [1.0, 0.0]), Exposure::Open);
-        assert_eq!(of(&[([0.5, 0.5], 0.0)], [0.6, 0.8]), Exposure::Open);
-        // The left side of the tile is hidden. A body that does not touch this side yet has no contact. A body that
-        // overlaps the side by 0.02 is lifted by 0.02.
-        assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
-        assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
-        // At the corner, only the upward direction is open. The depth along the normal becomes the depth along the
-        // upward direction.
-        assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
-        assert_turned(of(&[(corner, -0.003)], [-0.8, 0.6]), [0.0, 1.0], -0.005);
-        // If one point is not hidden, the contact stays as it is.
-        assert_eq!(of(&[(corner, -0.003), ([0.2, 0.5], 0.0)], [-0.1, 0.995]), Exposure::Open);
-    }
-
-    #[test]
-    fn an_inner_corner_hides_nothing_of_its_edges() {
-        // A tile on another tile, and a tile beside the lower tile. The right side of the upper tile meets the top of
-        // the last tile.
-        let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-        assert_eq!(seams.exposure(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0]), Exposure::Open);
-        assert_eq!(seams.exposure(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0]), Exposure::Open);
-        // The lower side of the upper tile lies on the first tile.
-        assert_eq!(seams.exposure(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0]), Exposure::Hidden);
-    }
-
-    #[test]
-    fn bodies_apart_have_no_seams() {
-        assert!(seams(&[[0.0, 0.0]]).is_empty());
-        let mut world = World::new(WorldOptions::default()).unwrap();
-        let circle = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
-        for x in [0.0, 1.0] {
-            world.add(&BodyOptions::fixed(circle, [x, 0.0])).unwrap();
-        }
-        let mut seams = Seams::default();
-        assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() && seams.is_empty());
-    }
-}
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests;

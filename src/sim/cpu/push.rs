@@ -269,7 +269,8 @@ enum Phase {
         slop: f32,
     },
     /// Bounces contacts whose bodies approach faster than `threshold`. `reach` is the time for which contacts look
-    /// ahead. Gravity adds the speed `pull` in a step, and the velocity `half_kick` in half a sub-step.
+    /// ahead. Gravity adds the velocity `half_kick` in half a sub-step, and `pull` times this velocity over the mean of the time
+    /// `reach`.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -453,12 +454,12 @@ impl Block {
         let restitution = i.load(&self.restitution, 0);
         let zero = i.splat(0.0);
         let speed = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
-        // A contact that is not quite near enough bounces early. If the solver treated it as a normal contact, it would
-        // lose its speed.
-        let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
         let fall = normal[0].mul_add(i.splat(half_kick[0]), normal[1].mul(i.splat(half_kick[1])));
         let fallen = |share: &Eight| fall.where_less(zero, i.load(share, 0), zero);
         let fall = fallen(&self.share[1]).sub(fallen(&self.share[0]));
+        // A contact that is not quite near enough bounces early. If the solver treated it as a normal contact, it would
+        // lose its speed.
+        let most = zero.sub(speed.add(fall.mul(i.splat(pull)))).mul(i.splat(reach));
         let speed_in_flight = speed.add(fall);
         // Restitution applies to the speed at which the gap closes. The result is the speed at the current position.
         // Gravity changes the squares of both speeds by the same amount.

@@ -68,11 +68,11 @@ impl Touch {
     }
 
     /// Changes the contact where it meets a seam, which is a place where static bodies touch each other. Applies the
-    /// seams of the second body if `is_second` is set, and of the first body otherwise. Returns false if the seams hide
-    /// the whole contact.
+    /// seams of the second body if `is_second` is set, and of the first body otherwise. `is_disc` is true if one of
+    /// the bodies is a disc. Returns false if the seams hide the whole contact.
     #[cold]
     #[inline(never)]
-    fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
+    fn expose_over(&mut self, seams: &Seams, is_second: bool, is_disc: bool) -> bool {
         let body = self.bodies[usize::from(is_second)];
         let outward = if is_second { negated(self.normal) } else { self.normal };
         let count = self.point_count as usize;
@@ -82,7 +82,7 @@ impl Touch {
             let half = 0.5 * point.separation;
             ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
         });
-        match seams.exposure(body, &surface[..count], outward) {
+        match seams.exposure(body, &surface[..count], outward, is_disc) {
             Exposure::Open => true,
             Exposure::Hidden => false,
             Exposure::Turned { normal, point, separation } => {
@@ -316,8 +316,9 @@ impl Scene<'_> {
         }
         // Works on a copy, so that the contact itself can stay in registers.
         let mut exposed = touch;
-        let is_open =
-            (!first || exposed.expose_over(seams, false)) && (!second || exposed.expose_over(seams, true));
+        let is_disc = touch.bodies.iter().any(|&body| self.placed.small(body).head.vertex_count == 1);
+        let is_open = (!first || exposed.expose_over(seams, false, is_disc))
+            && (!second || exposed.expose_over(seams, true, is_disc));
         is_open.then_some(exposed)
     }
 

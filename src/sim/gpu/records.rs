@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
-use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
+use super::super::seams::{HEADER, LEAST_COSINE, MOST_DEPTH, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::packed::layout;
 
 /// A shape of a world. Its vertices are stored in blocks, relative to its centre of mass, in quanta. A quantum is the
@@ -402,6 +402,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const SEAM_WIDTH: f32 = {SEAM_WIDTH:?};\n\
              const SAME_DIRECTION: f32 = {SAME_DIRECTION:?};\n\
              const LEAST_COSINE: f32 = {LEAST_COSINE:?};\n\
+             const MOST_DEPTH: f32 = {MOST_DEPTH:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n"
         )
 }

@@ -184,8 +184,8 @@ fn broken_kernels_of_a_step_are_caught() {
         ("edges of seams", "if (is_open(record, own, edge, surface.points[k])) {", "if (true) {", "tiles"),
         (
             "vertices of seams",
-            "var best = Exposure(select(OPEN, HIDDEN, separation > 0.0)",
-            "return Exposure(OPEN",
+            "if (!is_held(record, surface.points[deepest], seam_width(), surface.normal)) {",
+            "if (true) {",
             "tiles",
         ),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),

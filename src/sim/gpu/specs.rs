@@ -261,7 +261,7 @@ impl Kernel {
             ),
             Self::FastPairs => (
                 "sat2d fast pairs",
-                wgsl!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
+                wgsl!("filter", "polygon", "edges", "closest", "sim/way", "sim/fast_pairs"),
                 &[
                     (Uniform, Params),
                     (Input, Control),

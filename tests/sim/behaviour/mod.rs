@@ -6,6 +6,7 @@ mod orders;
 mod pressing;
 mod resting;
 mod seams;
+mod surfaces;
 
 use sat2d::RoundedShape;
 use sat2d::glam::DVec2;

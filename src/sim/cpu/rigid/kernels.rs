@@ -21,7 +21,7 @@ pub(super) enum Phase {
         inverse_h: f32,
     },
     /// Bounces contacts whose bodies approach each other faster than `threshold`. `reach` is the time for which
-    /// contacts look ahead. `pull` is the speed that gravity adds in a step. `half_kick` is half of the velocity that
+    /// contacts look ahead. `pull` times `half_kick` is the mean velocity that gravity adds over this time. `half_kick` is half of the velocity that
     /// gravity adds in a sub-step.
     Bounce {
         threshold: f32,
@@ -450,7 +450,7 @@ impl<const POINTS: usize> Block<POINTS> {
             let speed = velocities.along(normal, levers[k]);
             // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it
             // would lose its speed.
-            let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
+            let most = zero.sub(speed.add(fall.mul(i.splat(pull)))).mul(i.splat(reach));
             let speed_in_flight = speed.add(fall);
             // Restitution applies to the speed at which the gap closes. The result is the speed at the current
             // position. Gravity changes the squares of both speeds by the same amount.

@@ -42,7 +42,7 @@ use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::base::parallel::prelude::*;
-use crate::simd::{HalfRow, LANES, Row, dot, vectorised_alike};
+use crate::simd::{HalfRow, LANES, Row, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
@@ -127,9 +127,11 @@ impl Stepping {
         self.gravity.map(|along| 0.5 * along * time * (time + h))
     }
 
-    /// Returns the speed that gravity adds to a body in a step.
+    /// Returns the factor by which [`Stepping::half_kick`] is multiplied to get the mean velocity that gravity adds to a
+    /// body over the time [`Stepping::reach`].
     pub(crate) fn pull(&self) -> f32 {
-        dot(self.gravity, self.gravity).sqrt() * self.dt
+        let h = self.dt / self.substeps as f32;
+        (self.reach() + h) / h
     }
 
     /// Returns half of the velocity that gravity adds in a sub-step. A body moves by the velocity at the end of each

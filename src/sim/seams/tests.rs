@@ -1,0 +1,92 @@
+//! Tests of the effect of seams on contacts, with cases computed by hand.
+
+use super::super::{BodyOptions, World, WorldOptions};
+use super::*;
+use crate::{ConvexPolygon, RoundedShape};
+
+/// Returns the seams of static boxes of width and height 1. The box with the centre `centres[k]` has row `k`.
+fn seams(centres: &[[f64; 2]]) -> Seams {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
+    let shape = world.add_shape(&RoundedShape::polygon(&unit, 0.0).unwrap()).unwrap();
+    for &at in centres {
+        world.add(&BodyOptions::fixed(shape, at)).unwrap();
+    }
+    let mut seams = Seams::default();
+    assert!(seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() || centres.len() == 1);
+    assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap(), "nothing changed");
+    seams
+}
+
+fn assert_turned(found: Exposure, normal: [f32; 2], separation: f32) {
+    match found {
+        Exposure::Turned { normal: n, separation: s, .. } => {
+            let off = difference(n, normal);
+            assert!(dot(off, off).sqrt() < 1e-6 && (s - separation).abs() < 1e-6, "{found:?}");
+        }
+        _ => panic!("{found:?}"),
+    }
+}
+
+/// Checks cases that were computed by hand, for the second of two tiles in a row. The left side of this tile is a
+/// seam.
+#[test]
+fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
+    let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);
+    assert!(seams.has(0) && seams.has(1) && !seams.has(2) && !seams.has(3));
+    let of = |points: &[([f32; 2], f32)], normal| seams.exposure(1, points, normal, false);
+    let corner = [-0.5, 0.5];
+    // The top of the tile is open, even at its end.
+    for x in [-0.5, 0.0, 0.5] {
+        assert_eq!(of(&[([x, 0.5], -0.01)], [0.0, 1.0]), Exposure::Open);
+    }
+    // The right side and its upper corner are open in every direction between their normals.
+    assert_eq!(of(&[([0.5, 0.4], 0.0), ([0.5, 0.5], 0.0)], [1.0, 0.0]), Exposure::Open);
+    assert_eq!(of(&[([0.5, 0.5], 0.0)], [0.6, 0.8]), Exposure::Open);
+    // The left side of the tile is hidden. A body that does not touch this side yet has no contact. A body that
+    // overlaps the side by 0.02 is lifted by 0.02.
+    assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
+    assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
+    // The lower end of the left side is too far away to turn the contact.
+    assert_eq!(of(&[([-0.5, -0.4], -0.001)], [-1.0, 0.0]), Exposure::Hidden);
+    // At the corner, only the upward direction is open.
+    assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
+    // The depth along the normal becomes the depth along the upward direction.
+    assert_turned(of(&[(corner, -0.003)], [-0.8, 0.6]), [0.0, 1.0], -0.005);
+    // A disc, and a body that does not touch the corner yet, have no contact.
+    assert_eq!(seams.exposure(1, &[(corner, -0.003)], [-0.8, 0.6], true), Exposure::Hidden);
+    assert_eq!(of(&[(corner, 0.003)], [-0.8, 0.6]), Exposure::Hidden);
+    // If the corner is hidden, a point on the top stays, with the normal of the top.
+    assert_turned(of(&[(corner, 0.003), ([0.2, 0.5], 0.004)], [-0.6, 0.8]), [0.0, 1.0], 0.005);
+    // If the deepest point is not hidden, the contact stays as it is.
+    assert_eq!(of(&[(corner, -0.003), ([0.2, 0.5], -0.004)], [-0.1, 0.995]), Exposure::Open);
+}
+
+#[test]
+fn an_inner_corner_hides_nothing_of_its_edges() {
+    // A tile on another tile, and a tile beside the lower tile. The right side of the upper tile meets the top of
+    // the last tile.
+    let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    assert_eq!(
+        seams.exposure(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0], false),
+        Exposure::Open
+    );
+    assert_eq!(
+        seams.exposure(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0], false),
+        Exposure::Open
+    );
+    // The lower side of the upper tile lies on the first tile.
+    assert_eq!(seams.exposure(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0], false), Exposure::Hidden);
+}
+
+#[test]
+fn bodies_apart_have_no_seams() {
+    assert!(seams(&[[0.0, 0.0]]).is_empty());
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let circle = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+    for x in [0.0, 1.0] {
+        world.add(&BodyOptions::fixed(circle, [x, 0.0])).unwrap();
+    }
+    let mut seams = Seams::default();
+    assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() && seams.is_empty());
+}

@@ -1,0 +1,262 @@
+//! Surfaces of many static bodies: bodies slide, roll, bounce and fall on them and beside them as on one body.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyOptions, ShapeId, Solver, World};
+use sat2d::{ConvexPolygon, RoundedShape};
+
+use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
+
+fn polygon(world: &mut World, corners: &[[f64; 2]]) -> ShapeId {
+    let polygon = ConvexPolygon::new(corners).unwrap();
+    world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
+}
+
+fn segment(world: &mut World, from: [f64; 2], to: [f64; 2]) -> ShapeId {
+    world.add_shape(&RoundedShape::capsule(from, to, 0.0).unwrap()).unwrap()
+}
+
+/// Adds a regular polygon that lies on one of its edges, and returns it with the height of its centre above this edge.
+fn regular(world: &mut World, count: u32, radius: f64) -> (ShapeId, f64) {
+    let step = std::f64::consts::TAU / f64::from(count);
+    let corner = |k: u32| {
+        let angle = step * (f64::from(k) + 0.5) - std::f64::consts::FRAC_PI_2;
+        (radius * DVec2::from_angle(angle)).to_array()
+    };
+    let corners: Vec<[f64; 2]> = (0..count).map(corner).collect();
+    (polygon(world, &corners), radius * (0.5 * step).cos())
+}
+
+#[test]
+fn a_box_pressed_into_an_inner_corner_of_tiles_rests_there() {
+    for solver in SOLVERS {
+        for degrees in [2.0f64, 10.0, 30.0] {
+            for half in [0.2, 0.4] {
+                for fixed_rotation in [false, true] {
+                    for mut world in worlds(&heavy(solver)) {
+                        let down = degrees.to_radians();
+                        world.set_gravity([10.0 * down.sin(), -10.0 * down.cos()]).unwrap();
+                        let tile = rectangle(&mut world, 1.0, 1.0);
+                        for at in [[-1.0, -0.5], [0.0, -0.5], [1.0, -0.5], [1.0, 0.5]] {
+                            world.add(&smooth(tile, at)).unwrap();
+                        }
+                        let shape = rectangle(&mut world, 2.0 * half, 2.0 * half);
+                        let body = slider(shape, [0.48 - half, half], [0.0; 2]);
+                        let id = world.add(&BodyOptions { fixed_rotation, ..body }).unwrap();
+                        world.steps(120, DT).unwrap();
+                        let (found, v) = (position(&mut world, id), speed(&mut world, id));
+                        let away = found.distance(DVec2::new(0.5 - half, half));
+                        assert!(
+                            away < 0.02 && v < 0.05,
+                            "{solver:?} {degrees} {half} {fixed_rotation}: {found} {v}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_disc_that_bounces_beside_a_corner_of_a_room_does_not_spin() {
+    for solver in SOLVERS {
+        for mut world in worlds(&weightless(solver)) {
+            let [flat, upright] = [[3.0, 1.0], [1.0, 3.0]].map(|[w, h]| rectangle(&mut world, w, h));
+            for (shape, at) in
+                [(flat, [0.5, 1.5]), (flat, [0.5, -0.5]), (upright, [1.5, 0.5]), (upright, [-0.5, 0.5])]
+            {
+                world.add(&BodyOptions { restitution: 1.0, ..smooth(shape, at) }).unwrap();
+            }
+            let disc = circle(&mut world, 0.1);
+            let body = BodyOptions { restitution: 1.0, ..slider(disc, [0.86, 0.84], [19.2, 5.5]) };
+            let id = world.add(&body).unwrap();
+            world.steps(1, DT).unwrap();
+            let (v, spin) = world.velocity(id).unwrap();
+            assert!(v.distance(DVec2::new(-19.2, 5.5)) < 0.01 && spin.abs() < 0.1, "{solver:?}: {v} {spin}");
+        }
+    }
+}
+
+#[test]
+fn a_box_keeps_its_speed_over_a_row_of_segments() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = segment(&mut world, [-0.5, 0.0], [0.5, 0.0]);
+            let mut ids = Vec::new();
+            for (column, v) in (0..).zip([0.5, 2.0, 10.0]) {
+                for (lane, fixed_rotation) in (0..).zip([false, true]) {
+                    let base = DVec2::new(100.0 * f64::from(column), 10.0 * f64::from(lane));
+                    for k in 0..30 {
+                        let at = base + DVec2::new(f64::from(k) - 2.0, 0.0);
+                        world.add(&smooth(tile, at.to_array())).unwrap();
+                    }
+                    let shape = rectangle(&mut world, 1.0, 1.0);
+                    let at = base + DVec2::new(0.03, 0.5);
+                    let body = slider(shape, at.to_array(), [v, 0.0]);
+                    let id = world.add(&BodyOptions { fixed_rotation, ..body }).unwrap();
+                    ids.push((id, v, fixed_rotation));
+                }
+            }
+            world.steps(120, DT).unwrap();
+            let mut wrong = Vec::new();
+            for (id, v, fixed_rotation) in ids {
+                let (found, spin) = world.velocity(id).unwrap();
+                let is_right = (found.x / v - 1.0).abs() < 1e-3 && found.y.abs() < 0.01 && spin.abs() < 0.01;
+                if !is_right {
+                    wrong.push((v, fixed_rotation, found, spin));
+                }
+            }
+            assert!(wrong.is_empty(), "{solver:?}: {wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn a_polygon_of_many_sides_keeps_its_speed_over_flush_tiles() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            let mut ids = Vec::new();
+            for (row, count) in (0..).zip([5, 6, 8, 12, 16]) {
+                for (column, v) in (0..).zip([3.0, 10.0]) {
+                    let base = DVec2::new(200.0 * f64::from(column), 10.0 * f64::from(row));
+                    for k in 0..25 {
+                        let at = base + DVec2::new(f64::from(k) - 2.0, -0.5);
+                        world.add(&smooth(tile, at.to_array())).unwrap();
+                    }
+                    let (shape, height) = regular(&mut world, count, 0.5);
+                    let at = base + DVec2::new(0.0, height);
+                    ids.push((count, v, world.add(&slider(shape, at.to_array(), [v, 0.0])).unwrap()));
+                }
+            }
+            world.steps(100, DT).unwrap();
+            for (count, v, id) in ids {
+                let found = world.velocity(id).unwrap().0;
+                assert!(
+                    found.distance(DVec2::new(v, 0.0)) < 0.005 * v,
+                    "{solver:?}, {count} sides, {v}: {found}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_disc_rolls_and_bounces_on_tiles_as_on_one_floor() {
+    for mut world in worlds(&heavy(Solver::Rigid)) {
+        let tile = rectangle(&mut world, 1.0, 1.0);
+        let add = |world: &mut World, y: f64, body: BodyOptions| {
+            for k in 0..40 {
+                let floor =
+                    BodyOptions { friction: body.friction, ..smooth(tile, [f64::from(k) - 5.0, y - 0.5]) };
+                world.add(&floor).unwrap();
+            }
+            world.add(&body).unwrap()
+        };
+        let mut rolling = Vec::new();
+        for (row, radius) in (0..).zip([0.1, 0.25, 1.0]) {
+            let (disc, y) = (circle(&mut world, radius), 20.0 * f64::from(row));
+            let body = BodyOptions {
+                friction: 0.5,
+                angular_velocity: -3.0 / radius,
+                ..slider(disc, [0.0, y + radius], [3.0, 0.0])
+            };
+            rolling.push((radius, add(&mut world, y, BodyOptions { friction: 0.5, ..body })));
+        }
+        let disc = circle(&mut world, 2.0);
+        let bounces = BodyOptions { restitution: 0.5, ..slider(disc, [0.0, 109.0], [0.0; 2]) };
+        let bounces = add(&mut world, 100.0, bounces);
+        world.steps(75, DT).unwrap();
+        let (v, spin) = world.velocity(bounces).unwrap();
+        assert!(spin.abs() < 0.01 && v.y > 4.5, "{v} {spin}");
+        world.steps(105, DT).unwrap();
+        for (radius, id) in rolling {
+            let (v, spin) = world.velocity(id).unwrap();
+            let is_right = (v.x / 3.0 - 1.0).abs() < 0.02 && (spin * radius / -3.0 - 1.0).abs() < 0.02;
+            assert!(is_right, "radius {radius}: {v} {spin}");
+        }
+    }
+}
+
+#[test]
+fn a_fast_body_falls_past_the_end_of_a_segment_and_past_a_tip() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let shelves = [
+                segment(&mut world, [-2.0, 0.0], [0.0, 0.0]),
+                polygon(&mut world, &[[-2.0, -0.3], [0.0, 0.0], [-2.0, 0.3]]),
+                polygon(&mut world, &[[-1.0, 0.0], [-0.5, -0.5], [0.0, 0.0], [-0.5, 0.5]]),
+            ];
+            let disc = circle(&mut world, 0.5);
+            let mut ids = Vec::new();
+            for (row, &shelf) in (0..).zip(&shelves) {
+                for (column, clearance) in (0..).zip([0.01, 0.02, 0.1]) {
+                    let [x, y] = [10.0 * f64::from(column), 20.0 * f64::from(row)];
+                    world.add(&smooth(shelf, [x, y])).unwrap();
+                    let body = slider(disc, [x + 0.5 + clearance, y + 3.0], [0.0; 2]);
+                    let id = world.add(&BodyOptions { fast: true, ..body }).unwrap();
+                    ids.push((row, clearance, y, id));
+                }
+            }
+            world.steps(78, DT).unwrap();
+            for (row, clearance, y, id) in ids {
+                let at = position(&mut world, id);
+                assert!(
+                    (at.y - y + 5.56).abs() < 0.1,
+                    "{solver:?}, shelf {row}, clearance {clearance}: {}",
+                    at.y - y
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fast_body_slides_over_tiles_at_its_own_speed() {
+    for solver in SOLVERS {
+        let mut world = World::new(heavy(solver)).unwrap();
+        let tile = rectangle(&mut world, 1.0, 1.0);
+        let (box_, disc) = (rectangle(&mut world, 0.8, 0.8), circle(&mut world, 0.4));
+        let mut ids = Vec::new();
+        for (row, (shape, v)) in (0..).zip([(box_, 0.5), (box_, 5.0), (disc, 5.0)]) {
+            let y = 10.0 * f64::from(row);
+            for k in 0..50 {
+                world.add(&smooth(tile, [f64::from(k) - 3.0, y - 0.5])).unwrap();
+            }
+            let body = BodyOptions { fast: true, ..slider(shape, [0.0, y + 0.4], [v, 0.0]) };
+            ids.push((v, world.add(&body).unwrap()));
+        }
+        world.steps(120, DT).unwrap();
+        let mut wrong = Vec::new();
+        for (v, id) in ids {
+            let at = position(&mut world, id);
+            if (at.x - 2.0 * v).abs() > 0.02 * v {
+                wrong.push((v, at));
+            }
+        }
+        assert!(wrong.is_empty(), "{solver:?}: {wrong:?}");
+    }
+}
+
+#[test]
+fn a_bouncy_body_that_falls_past_a_shelf_does_not_bounce() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let shelf = rectangle(&mut world, 2.0, 0.2);
+            let disc = circle(&mut world, 0.25);
+            let mut ids = Vec::new();
+            for k in 0..60 {
+                let x = 10.0 * f64::from(k);
+                let floor = BodyOptions { restitution: 0.5, ..smooth(shelf, [x - 1.0, 0.0]) };
+                world.add(&floor).unwrap();
+                let clearance = [0.001, 0.003, 0.01, 0.03][k as usize % 4];
+                let at = [x + 0.25 + clearance, 0.6 + 0.05 * f64::from(k)];
+                ids.push((at, world.add(&slider(disc, at, [0.0; 2])).unwrap()));
+            }
+            world.steps(90, DT).unwrap();
+            for (at, id) in ids {
+                let found = world.velocity(id).unwrap().0;
+                assert!(found.x.abs() < 0.02, "{solver:?} {at:?}: {found}");
+            }
+        }
+    }
+}
