@@ -18,6 +18,7 @@ import shapely
 from grid import random_points, random_polygons
 
 import sat2d
+from sat2d import _shapely
 
 POLYGONS = random_polygons(80, 11)
 POINTS = random_points(90, 12)
@@ -70,6 +71,16 @@ def test_polygons_of_every_kind(kind: str) -> None:
     assert len(made) == len(POLYGONS) and made.skipped == []
     np.testing.assert_array_equal(sat2d.query(made), wanted)
     np.testing.assert_array_equal(sat2d.query(inputs(POLYGONS)[kind]), wanted)
+
+
+def test_rings_of_shapely_are_read_the_same_with_and_without_wkb(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = np.array([*POLYGONS, None, shapely.from_wkt("MULTIPOLYGON EMPTY")], dtype=object)
+    types = shapely.get_type_id(shapes)
+    wanted = sat2d.query(shapes)
+    assert _shapely.polygons(shapes, types) is None
+    monkeypatch.setattr(_shapely, "_LEAST_RING", 0)
+    assert _shapely.polygons(shapes, types) is not None
+    np.testing.assert_array_equal(sat2d.query(shapes), wanted)
 
 
 @pytest.mark.parametrize("kind", list(inputs(POINTS)))

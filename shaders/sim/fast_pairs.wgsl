@@ -57,11 +57,16 @@ fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, near: f32) -> G
   }
   let best = best_edge(i, a, j, b, origin);
   // Segments and points on one line can be apart although no edge has a gap.
-  let is_apart = best.separation > 0.0 || best.separation == 0.0 && min(vertex_count(a), vertex_count(b)) < 3u;
+  let is_apart = best.separation > 0.0 || (best.separation == 0.0 && min(vertex_count(a), vertex_count(b)) < 3u);
   if (is_apart && best.separation <= near) {
     let found = closest(i, a, j, b, origin);
-    if (found.distance > best.separation) {
-      return Gap((found.point_b - found.point_a) / found.distance, found.distance);
+    let way = found.point_b - found.point_a;
+    let normal = normal_over(i, a, j, b, best);
+    let aside = abs(normal.x * way.y - normal.y * way.x);
+    // If the line between two vertices is along the normal, they may be the ends of edges that face each other.
+    let are_vertices = !found.feature_a.is_edge && !found.feature_b.is_edge;
+    if (are_vertices && aside > FIGURE_BOUND * size_of_pair(a, b, origin)) {
+      return Gap(way / found.distance, found.distance);
     }
   }
   return Gap(normal_over(i, a, j, b, best), best.separation);

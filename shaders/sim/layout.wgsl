@@ -60,7 +60,7 @@ struct StepParams {
   contact_capacity: u32,
   // The time for which bodies look ahead for bounces: a step and a fraction of a step.
   bounce_reach: f32,
-  // The velocity that gravity adds in a step, as a speed.
+  // The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
   pull: f32,
   // The overlap that the push solver leaves between two bodies.
   slop: f32,

@@ -129,7 +129,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
     }
     touches = touches || surface.separations[k] <= 0.0;
   }
-  if (is_disc || !touches) {
+  if (!touches) {
     return Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
   // The contact lies in a seam. The adjacent edge at which its penetration is the least decides.
@@ -148,7 +148,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
       best_is_open = dot(outward, surface.normal) > -0.5 && is_open(record, own, beside, end);
     }
   }
-  if (!best_is_open || best.separation < -MOST_DEPTH * seam_width()) {
+  if (!best_is_open || (is_disc && best.separation < -MOST_DEPTH * seam_width())) {
     return Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
   return best;
@@ -171,14 +171,16 @@ fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposur
   return best;
 }
 
-fn at_vertex(record: u32, own: Outline, surface: Surface, is_disc: bool) -> Exposure {
+fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
   let deepest = select(0u, 1u, surface.count > 1u && surface.separations[1] < surface.separations[0]);
   if (!is_held(record, surface.points[deepest], seam_width(), surface.normal)) {
     return Exposure();
   }
-  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
-  if (!is_disc && surface.separations[deepest] <= 0.0) {
-    best = onto_edge(record, own, surface, deepest);
+  var best = onto_edge(record, own, surface, deepest);
+  // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches, or
+  // that the edge does not turn much, therefore stays.
+  if (surface.separations[deepest] > 0.0 && dot(best.normal, surface.normal) < NEARLY_ALONG) {
+    best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
   let other = 1u - deepest;
   let has_other = best.kind == HIDDEN && surface.count > 1u;
@@ -197,7 +199,7 @@ fn exposure_of(record: u32, surface: Surface, is_disc: bool) -> Exposure {
       return over_edge(record, own, edge, surface, is_disc);
     }
   }
-  return at_vertex(record, own, surface, is_disc);
+  return at_vertex(record, own, surface);
 }
 
 // Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. `is_disc` is true if one
@@ -225,7 +227,13 @@ fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchReco
   if (exposure.kind == TURNED) {
     var point = touch.points[exposure.point];
     let at = surface.points[exposure.point] + 0.5 * exposure.separation * exposure.normal;
-    let by = at - select(point.arm_a, point.arm_b, is_second);
+    var by = at - select(point.arm_a, point.arm_b, is_second);
+    if (is_disc) {
+      // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
+      let arm = select(point.arm_b, point.arm_a, is_second);
+      let radius = length(arm) - 0.5 * point.separation;
+      by = -exposure.normal * (radius + 0.5 * exposure.separation) - arm;
+    }
     point.arm_a += by;
     point.arm_b += by;
     point.separation = exposure.separation;

@@ -13,14 +13,17 @@
 //!   upper corner of a tile next to another tile, for any normal except straight up.
 //!
 //! If all points of a contact with an edge are hidden and the bodies touch, the contact gets the normal of the adjacent
-//! edge at the nearer end, with the depth at the seam along this normal. If this end is hidden too or is far away, if the
-//! bodies do not touch yet, or if one of them is a disc, the contact is dropped, because the other static body has its own
-//! contact.
+//! edge at the nearer end, with the depth at the seam along this normal. If this end is hidden too, or if the bodies do not
+//! touch yet, the contact is dropped, because the other static body has its own contact. The contact of a disc is also
+//! dropped if this end is far away.
 //!
-//! If the deepest point of a contact at a vertex is hidden, the contact gets the normal of an adjacent edge that is not
-//! hidden. If there is no such edge, if the bodies do not touch yet, or if one of them is a disc, the contact keeps the
-//! deepest point that is not hidden, with the normal of the edge on which this point lies. If there is no such point, the
-//! contact is dropped.
+//! If the deepest point of a contact at a vertex is hidden and the bodies touch, the contact gets the normal of an adjacent
+//! edge that is not hidden. If there is no such edge, or if the bodies do not touch yet, the contact keeps the deepest point
+//! that is not hidden, with the normal of the edge on which this point lies. If there is no such point, the contact is
+//! dropped.
+//!
+//! A turned contact of a disc lies on the line from the centre of the disc along the new normal, because a force along the
+//! normal cannot rotate a disc.
 //!
 //! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either,
 //! because a body that collides with one of them may pass through the other.
@@ -48,9 +51,11 @@ pub(super) const SAME_DIRECTION: f32 = 2e-3;
 /// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between the two is at
 /// least this number.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// The greatest depth, along the normal of the adjacent edge, at which a contact in a seam may get this normal. The unit
-/// is the greatest gap between two static bodies that touch.
+/// The greatest depth, along the normal of the adjacent edge, at which the contact of a disc in a seam may get this normal.
+/// The unit is the greatest gap between two static bodies that touch.
 pub(super) const MOST_DEPTH: f32 = 100.0;
+/// The least cosine of the angle by which a hidden contact at a vertex may be turned before the bodies touch.
+pub(super) const NEARLY_ALONG: f32 = 0.999;
 /// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
 
@@ -131,7 +136,7 @@ impl Seams {
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
         match self.edge_along(own, normal) {
             Some(edge) => self.over_edge(record, own, edge, points, normal, is_disc),
-            None => self.at_vertex(record, own, points, normal, is_disc),
+            None => self.at_vertex(record, own, points, normal),
         }
     }
 
@@ -147,7 +152,7 @@ impl Seams {
         if points.iter().any(|&(point, _)| self.is_open(record, own, edge, point)) {
             return Exposure::Open;
         }
-        if is_disc || points.iter().all(|&(_, separation)| separation > 0.0) {
+        if points.iter().all(|&(_, separation)| separation > 0.0) {
             return Exposure::Hidden;
         }
         let ends = [(edge, edge + own.count - 1), (edge + 1, edge + 1)].map(|(end, beside)| {
@@ -162,7 +167,7 @@ impl Seams {
         // The end with the least penetration decides. If it is not open, the body leaves the seam over another body.
         let [first, second] = ends;
         let (is_open, normal, (point, separation)) = if second.2.1 > first.2.1 { second } else { first };
-        if is_open && separation >= -MOST_DEPTH * self.flush {
+        if is_open && (!is_disc || separation >= -MOST_DEPTH * self.flush) {
             Exposure::Turned { normal, point, separation }
         } else {
             Exposure::Hidden
@@ -175,7 +180,6 @@ impl Seams {
         own: Outline,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
-        is_disc: bool,
     ) -> Exposure {
         let is_hidden = |&(point, _): &([f32; 2], f32)| self.is_covered(record, point, normal);
         let deepest_of = |among: &mut dyn Iterator<Item = usize>| {
@@ -185,10 +189,15 @@ impl Seams {
             return Exposure::Open;
         };
         let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal);
-        // Two tiles at a seam can both be hidden from a tip between them, so a contact that touches stays. A disc always
-        // has an open contact with the body below its centre.
-        let stays = !is_disc && points[deepest].1 <= 0.0;
-        let turned = stays.then(|| onto_edge(deepest)).flatten();
+        // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches,
+        // or that the edge does not turn much, therefore stays.
+        let stays = |turned: &Exposure| match *turned {
+            Exposure::Turned { normal: along, .. } => {
+                points[deepest].1 <= 0.0 || dot(along, normal) >= NEARLY_ALONG
+            }
+            _ => false,
+        };
+        let turned = onto_edge(deepest).filter(stays);
         let open = || deepest_of(&mut (0..points.len()).filter(|&k| !is_hidden(&points[k])));
         turned.or_else(|| open().and_then(onto_edge)).unwrap_or(Exposure::Hidden)
     }

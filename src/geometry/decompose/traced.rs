@@ -77,7 +77,8 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Builds the graph. Returns [`Error::CrossingSegments`] if segments cross in their interiors. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
+    /// Builds the graph. Returns [`Error::CrossingSegments`] if segments cross in their interiors. Returns `None` if the
+    /// rings have very many contacts or steps, or if a ring is one point.
     fn of(rings: &'a Rings, given: &[Vec<DVec2>]) -> Result<Option<Self>> {
         if !rings.lone_points.is_empty() {
             return Ok(None);
@@ -202,6 +203,7 @@ impl<'a> Graph<'a> {
                 Some(tree) => tree.search(around, |hole| near.push(hole as usize)),
                 None => near.extend((0..holes.len()).filter(|&hole| holes[hole].aabb().meets(around))),
             }
+            crate::base::sorting::sort_unstable(&mut near);
             let near_holes: Vec<Outline<'_>> = near.iter().map(|&hole| holes[hole]).collect();
             let nodes: usize = near_holes.iter().chain([shell]).map(|outline| outline.nodes_around(at)).sum();
             let Some(rest) = left.checked_sub(nodes) else { return Ok(false) };
@@ -211,9 +213,13 @@ impl<'a> Graph<'a> {
                 around.iter().any(|sector| sector.is_inside == [false, true])
             };
             if leaves_shell(&near_holes) {
-                crate::base::sorting::sort_unstable(&mut near);
-                let stray = near.iter().find(|&&hole| leaves_shell(&holes[hole..=hole]));
-                return Err(self.outside_shell(shell, *stray.unwrap_or(&near[0]) + 1, at));
+                // The first hole with which the holes up to it leave the shell.
+                let (mut first, mut last) = (0, near.len() - 1);
+                while first < last {
+                    let middle = first.midpoint(last);
+                    if leaves_shell(&near_holes[..=middle]) { last = middle } else { first = middle + 1 }
+                }
+                return Err(self.outside_shell(shell, near[first] + 1, at));
             }
         }
         Ok(true)

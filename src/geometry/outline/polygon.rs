@@ -104,7 +104,10 @@ impl Block {
         let before = self.lengths();
         match self.take_simple(object, rings, leaf_pairs) {
             Simple::Taken(cleanup) => return Ok(cleanup),
-            Simple::Invalid(error) => return Err(error),
+            Simple::Invalid(error) => {
+                self.truncate(&before);
+                return Err(error);
+            }
             Simple::No => {}
         }
         self.truncate(&before);

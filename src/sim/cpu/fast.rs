@@ -136,11 +136,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             if of_other.has(MOVES) && dot(way.displacement, touch.normal) <= 0.0 {
                 return 1.0;
             }
-            let is_near = gap <= aim + 0.25 * self.aim;
-            let Some(exposed) = (if is_near { scene.exposed(touch) } else { Some(touch) }) else {
-                return 1.0;
-            };
-            let approach = turning - dot(moved, exposed.normal);
+            let approach = turning - dot(moved, touch.normal);
             if approach <= 0.0 {
                 return 1.0;
             }
@@ -148,7 +144,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             if next >= 1.0 {
                 return 1.0;
             }
-            if part > 0.0 && is_near {
+            // The gap between the bodies is near enough to the target gap.
+            if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;
             }
             part = next;

@@ -190,9 +190,8 @@ impl CpuWorld {
     fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
-            let seams = Some(&self.seams).filter(|seams| !seams.is_empty());
             let following = Following {
-                scene: Scene { seams, ..scene(&self.placed, bodies, placing) },
+                scene: scene(&self.placed, bodies, placing),
                 way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
                 aim: 0.5 * placing.margin,
             };

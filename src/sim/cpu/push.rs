@@ -269,8 +269,8 @@ enum Phase {
         slop: f32,
     },
     /// Bounces contacts whose bodies approach faster than `threshold`. `reach` is the time for which contacts look
-    /// ahead. Gravity adds the velocity `half_kick` in half a sub-step, and `pull` times this velocity over the mean of the time
-    /// `reach`.
+    /// ahead. `half_kick` is half of the velocity that gravity adds in a sub-step. `pull` times `half_kick` is the mean
+    /// velocity that gravity adds over the time `reach`.
     Bounce {
         threshold: f32,
         reach: f32,

@@ -13,7 +13,7 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
-use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
+use crate::simd::{Instructions, dot, lesser, negated, prefetch, vectorised_alike};
 
 /// A contact of two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,6 +92,14 @@ impl Touch {
                     let arm = if is_second { turned.arm_b } else { turned.arm_a };
                     surface[point].0[axis] + half * normal[axis] - arm[axis]
                 });
+                let by = if is_disc {
+                    // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
+                    let arm = if is_second { turned.arm_a } else { turned.arm_b };
+                    let radius = dot(arm, arm).sqrt() - 0.5 * turned.separation;
+                    [0, 1].map(|axis| -normal[axis] * (radius + half) - arm[axis])
+                } else {
+                    by
+                };
                 for arm in [&mut turned.arm_a, &mut turned.arm_b] {
                     (arm[0], arm[1]) = (arm[0] + by[0], arm[1] + by[1]);
                 }

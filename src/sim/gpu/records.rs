@@ -5,7 +5,9 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
-use super::super::seams::{HEADER, LEAST_COSINE, MOST_DEPTH, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
+use super::super::seams::{
+    HEADER, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH,
+};
 use crate::packed::layout;
 
 /// A shape of a world. Its vertices are stored in blocks, relative to its centre of mass, in quanta. A quantum is the
@@ -42,7 +44,7 @@ pub(crate) struct StepParams {
     pub(crate) contact_capacity: u32,
     /// The time for which bodies look ahead for bounces.
     pub(crate) bounce_reach: f32,
-    /// The speed that gravity adds to a body in a step.
+    /// The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
     pub(crate) pull: f32,
     /// The overlap that the push solver leaves between two bodies, in the caller's unit.
     pub(crate) slop: f32,
@@ -403,6 +405,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const SAME_DIRECTION: f32 = {SAME_DIRECTION:?};\n\
              const LEAST_COSINE: f32 = {LEAST_COSINE:?};\n\
              const MOST_DEPTH: f32 = {MOST_DEPTH:?};\n\
+             const NEARLY_ALONG: f32 = {NEARLY_ALONG:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n"
         )
 }

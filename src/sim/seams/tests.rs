@@ -47,14 +47,16 @@ fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
     // overlaps the side by 0.02 is lifted by 0.02.
     assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
     assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
-    // The lower end of the left side is too far away to turn the contact.
-    assert_eq!(of(&[([-0.5, -0.4], -0.001)], [-1.0, 0.0]), Exposure::Hidden);
+    // The nearer end of the left side is its lower end. A disc inside the row has no contact with this side.
+    let inside = [([-0.5, -0.4], -0.001)];
+    assert_turned(of(&inside, [-1.0, 0.0]), [0.0, -1.0], -0.1);
+    assert_eq!(seams.exposure(1, &inside, [-1.0, 0.0], true), Exposure::Hidden);
     // At the corner, only the upward direction is open.
     assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
     // The depth along the normal becomes the depth along the upward direction.
     assert_turned(of(&[(corner, -0.003)], [-0.8, 0.6]), [0.0, 1.0], -0.005);
-    // A disc, and a body that does not touch the corner yet, have no contact.
-    assert_eq!(seams.exposure(1, &[(corner, -0.003)], [-0.8, 0.6], true), Exposure::Hidden);
+    // A body that does not touch the corner yet has no contact, unless the normal is nearly upward.
+    assert_turned(of(&[(corner, 0.003)], [-0.01, 0.99995]), [0.0, 1.0], 0.003);
     assert_eq!(of(&[(corner, 0.003)], [-0.8, 0.6]), Exposure::Hidden);
     // If the corner is hidden, a point on the top stays, with the normal of the top.
     assert_turned(of(&[(corner, 0.003), ([0.2, 0.5], 0.004)], [-0.6, 0.8]), [0.0, 1.0], 0.005);

@@ -21,8 +21,8 @@ pub(super) enum Phase {
         inverse_h: f32,
     },
     /// Bounces contacts whose bodies approach each other faster than `threshold`. `reach` is the time for which
-    /// contacts look ahead. `pull` times `half_kick` is the mean velocity that gravity adds over this time. `half_kick` is half of the velocity that
-    /// gravity adds in a sub-step.
+    /// contacts look ahead. `half_kick` is half of the velocity that gravity adds in a sub-step. `pull` times `half_kick` is
+    /// the mean velocity that gravity adds over the time `reach`.
     Bounce {
         threshold: f32,
         reach: f32,
