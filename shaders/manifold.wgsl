@@ -165,7 +165,9 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);
     return record;
   }
-  if (are_points || best.separation > 0.0) {
+  // Two segments on one line may be disjoint although no edge has a gap.
+  let may_be_in_line = max(vertex_count(a), vertex_count(b)) == 2u && best.upper >= 0.0;
+  if (are_points || may_be_in_line || best.separation > 0.0) {
     // Without a lower bound of the gap, `closest_from` does not accept a vertex because of the gap over the edge.
     let size = size_of_pair(a, b, o);
     var unproven = best;

@@ -15,7 +15,7 @@ fn main(
   }
   let body = moving[i];
   moving[i].displacement = body.displacement + params.h * body.velocity;
-  let angle = params.h * body.angular_velocity;
+  let angle = select(params.h * body.angular_velocity, 0.0, body.turning_time > 0.0);
   let turn = vec2f(body.turn.x - angle * body.turn.y, body.turn.y + angle * body.turn.x);
   moving[i].turn = turn * (1.0 / sqrt(dot(turn, turn)));
 }

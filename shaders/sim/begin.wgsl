@@ -21,6 +21,7 @@ fn main(
   if ((traits[i].flags & MOVES) != 0u) {
     body.velocity = states[i].velocity;
     body.angular_velocity = states[i].angular_velocity;
+    body.turning_time = select(0.0, params.dt, (traits[i].flags & DISC) != 0u);
   }
   moving[i] = body;
   body_colours[i] = vec4u();

@@ -26,6 +26,8 @@ struct Solved {
   normal: vec2f,
   inverse: vec4f,
   v: Velocities,
+  // The fields `turning_time` of the two bodies.
+  turning_times: vec2f,
   // The displacement of b relative to a since the step began.
   moved: vec2f,
   // The rotation of a since the step began: its cosine and its sine.
@@ -48,15 +50,16 @@ fn begun(k: u32) -> Solved {
   let a = moving[2u * solved.bodies.x];
   let b = moving[2u * solved.bodies.y];
   solved.v = Velocities(a.xy, b.xy, vec2f(a.z, b.z));
+  solved.turning_times = vec2f(a.w, b.w);
   return solved;
 }
 
 fn end(solved: Solved) {
   if (solved.inverse.x > 0.0) {
-    moving[2u * solved.bodies.x] = vec4f(solved.v.a, solved.v.angular.x, 0.0);
+    moving[2u * solved.bodies.x] = vec4f(solved.v.a, solved.v.angular.x, solved.turning_times.x);
   }
   if (solved.inverse.y > 0.0) {
-    moving[2u * solved.bodies.y] = vec4f(solved.v.b, solved.v.angular.y, 0.0);
+    moving[2u * solved.bodies.y] = vec4f(solved.v.b, solved.v.angular.y, solved.turning_times.y);
   }
 }
 

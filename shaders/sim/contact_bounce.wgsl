@@ -9,10 +9,15 @@ struct Bouncing {
   // The speed that the contact must remove at the point. It is at most 0.
   excess: f32,
   compliance: f32,
+  // The time for which the bodies first approach each other, or NEVER if the point does not bounce.
+  time: f32,
 }
+
+const NEVER: f32 = 0x1p100;
 
 fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bouncing {
   var point = Bouncing();
+  point.time = NEVER;
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
@@ -22,15 +27,30 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
   // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
   // its speed.
-  let is_near = separation < -(speed + params.pull * fall) * params.bounce_reach;
+  let moved = moving[2u * solved.bodies.y + 1u].xy - moving[2u * solved.bodies.x + 1u].xy;
+  let gap = separation + dot(moved, solved.normal);
+  let is_near = gap < -(speed + params.pull * fall) * params.bounce_reach;
   let in_flight = speed + fall;
   if (is_near && speed < -params.restitution_threshold) {
-    let back = speed_back(in_flight, fall, separation, restitution);
-    point.excess = min(in_flight - back, 0.0);
+    let back = back_of(in_flight, fall, gap, restitution);
+    point.excess = min(in_flight - back.speed, 0.0);
+    point.time = select(NEVER, back.time, point.excess < 0.0);
   }
   // A point that does not bounce gets no impulse.
   point.compliance = select(RIGID, 0.0, point.excess < 0.0);
   return point;
+}
+
+// Moves the bodies that contacts move, by their velocities for a duration.
+fn approach(solved: Solved, time: f32) {
+  if (time > 0.0 && time < NEVER) {
+    if (solved.inverse.x > 0.0) {
+      moving[2u * solved.bodies.x + 1u] += vec4f(time * solved.v.a, 0.0, 0.0);
+    }
+    if (solved.inverse.y > 0.0) {
+      moving[2u * solved.bodies.y + 1u] += vec4f(time * solved.v.b, 0.0, 0.0);
+    }
+  }
 }
 
 fn bounce(solved: ptr<function, Solved>, point: Bouncing, impulse: f32) {
@@ -58,6 +78,7 @@ fn solve_one(k: u32) {
   let impulse = one_point(mass, point.excess, point.compliance, 0.0);
   if (impulse > 0.0) {
     totals[k] += vec2f(impulse, 0.0);
+    approach(solved, point.time);
     bounce(&solved, point, impulse);
     rub(&solved, point.arms, gaps.z, impulse);
     atomicStore(&control[BOUNCED], 1u);
@@ -83,6 +104,7 @@ fn solve_two(k: u32) {
   );
   if (max(impulses.x, impulses.y) > 0.0) {
     totals[k] += impulses;
+    approach(solved, min(first.time, second.time));
     bounce(&solved, first, impulses.x);
     bounce(&solved, second, impulses.y);
     rub(&solved, first.arms, gaps.z, impulses.x);

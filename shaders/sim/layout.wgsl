@@ -79,7 +79,9 @@ struct StepParams {
 struct MovingBody {
   velocity: vec2f,
   angular_velocity: f32,
-  padding: f32,
+  // For a disc, the duration of the step. For other bodies, 0. Contact points do not rotate with a disc, so a disc rotates
+  // at the end of the step.
+  turning_time: f32,
   // The displacement of the centre of mass since the step began.
   displacement: vec2f,
   // The cosine and the sine of the rotation since the step began.

@@ -13,14 +13,27 @@ fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
 
+// Returns the cosine and the sine of nearly `angle`, which is at most about 2. The functions `cos` and `sin` of a device may
+// have a greater error. The tangent of an eighth of the angle is from the first two terms of its series.
+fn turned_by(angle: f32) -> vec2f {
+  let eighth = 0.125 * angle;
+  let tangent = eighth + eighth * eighth * eighth / 3.0;
+  let quarter = vec2f(1.0 - tangent * tangent, 2.0 * tangent) / (1.0 + tangent * tangent);
+  let half = vec2f(quarter.x * quarter.x - quarter.y * quarter.y, 2.0 * quarter.x * quarter.y);
+  return vec2f(half.x * half.x - half.y * half.y, 2.0 * half.x * half.y);
+}
+
 fn moved(state: BodyState, by: MovingBody, part_bits: u32, quantum: f32) -> Moved {
   var to = state;
   to.velocity = by.velocity;
   to.angular_velocity = by.angular_velocity;
   let part = select(1.0, bitcast<f32>(part_bits), FOLLOWS);
   var by_turn = by.turn;
+  if (by.turning_time > 0.0) {
+    by_turn = turned_by(by.turning_time * by.angular_velocity);
+  }
   if (part < 1.0) {
-    by_turn = part_of_turn(by.turn, part);
+    by_turn = part_of_turn(by_turn, part);
   }
   let turn = vec2f(
     state.rotation.x * by_turn.x - state.rotation.y * by_turn.y,

@@ -3,7 +3,8 @@
 
 struct Path {
   displacement: vec2f,
-  // The angle by which the body rotates along the path, in radians, counter-clockwise.
+  // The angle by which the body rotates along the path, in radians, counter-clockwise. It is 0 for a disc, because its
+  // contact points do not rotate with it.
   angle: f32,
 }
 
@@ -13,7 +14,8 @@ fn path_of(state: BodyState, traits: BodyTraits) -> Path {
   }
   let falls = select(0.0, 1.0, (traits.flags & DYNAMIC) != 0u);
   let time = params_of_step().bounce_reach;
-  return Path(state.velocity * time + falls * params_of_step().fall, state.angular_velocity * time);
+  let angle = select(state.angular_velocity * time, 0.0, (traits.flags & DISC) != 0u);
+  return Path(state.velocity * time + falls * params_of_step().fall, angle);
 }
 
 // Returns the distance from a body up to which the narrow phase searches for contacts.

@@ -59,15 +59,25 @@ fn solve(k: u32) {
     let fall = dot(params.half_kick, normal) * falls;
     // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
     // its speed.
-    let is_near = separation < -(along + params.pull * fall) * params.bounce_reach;
+    let place_a = moving[2u * bodies.x + 1u];
+    let place_b = moving[2u * bodies.y + 1u];
+    let gap = separation + dot(place_b.xy - place_a.xy, normal);
+    let is_near = gap < -(along + params.pull * fall) * params.bounce_reach;
     let in_flight = along + fall;
-    by = speed_back(in_flight, fall, separation, surface.y) - in_flight;
+    let back = back_of(in_flight, fall, gap, surface.y);
+    by = back.speed - in_flight;
     if (!is_near || along >= -params.restitution_threshold || by <= 0.0) {
       return;
     }
     // The limit of the friction of a bounce depends on the impulse of the bounce.
     let most = surface.x * by;
     aside = max(min(-dot(v, tangent), most), -most);
+    if (back.time > 0.0 && share.x > 0.0) {
+      moving[2u * bodies.x + 1u] = place_a + vec4f(back.time * velocity_a.xy, 0.0, 0.0);
+    }
+    if (back.time > 0.0 && share.y > 0.0) {
+      moving[2u * bodies.y + 1u] = place_b + vec4f(back.time * velocity_b.xy, 0.0, 0.0);
+    }
     pushes.total += by;
     set_pushes(k, pushes);
     atomicStore(&control[BOUNCED], 1u);

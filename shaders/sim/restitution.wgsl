@@ -1,7 +1,21 @@
-// Returns the speed after a bounce, at the current gap. The bodies move until the gap is closed, bounce there with
-// the restitution, and move back. Gravity changes the squares of both speeds by the same amount. `fall` is half of
-// the change of speed by gravity in a sub-step.
-fn speed_back(speed: f32, fall: f32, gap: f32, restitution: f32) -> f32 {
-  let taken = 4.0 * params.inverse_h * fall * max(gap, 0.0);
-  return sqrt(max((speed * speed - taken) * restitution * restitution + taken, 0.0));
+// How bodies bounce at a point.
+struct Back {
+  // The speed at which the bodies part.
+  speed: f32,
+  // The time for which the bodies first approach each other. It is 0 if they bounce at their current positions.
+  time: f32,
+}
+
+// Returns how bodies bounce that approach each other at the speed `-speed`. The bodies move until the gap is closed,
+// bounce there with the restitution, and move back. Gravity changes the squares of both speeds by the same amount. If
+// the bodies come back to their current positions, the result is the speed that they have there. Otherwise, they bounce
+// where the gap is closed. `fall` is half of the change of speed by gravity in a sub-step.
+fn back_of(speed: f32, fall: f32, gap: f32, restitution: f32) -> Back {
+  let way = max(gap, 0.0);
+  let taken = 4.0 * params.inverse_h * fall * way;
+  let square = (speed * speed - taken) * restitution * restitution;
+  if (square + taken > 0.0 || speed >= 0.0) {
+    return Back(sqrt(max(square + taken, 0.0)), 0.0);
+  }
+  return Back(sqrt(max(square, 0.0)), -way / speed);
 }

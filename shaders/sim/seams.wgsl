@@ -31,6 +31,8 @@ struct Surface {
   count: u32,
   points: array<vec2f, 2>,
   separations: array<f32, 2>,
+  // The centre of mass of the other body, relative to that of the body.
+  other: vec2f,
 }
 
 fn seam_width() -> f32 {
@@ -77,9 +79,37 @@ fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   return false;
 }
 
+// The directions from the end of an edge, from the edge over its outside to the direction with the turn `most`.
+struct Sector {
+  // The unit vector from the end along the edge.
+  along: vec2f,
+  outward: vec2f,
+  most: f32,
+}
+
+// Returns a number that grows with the angle from the edge over its outside to the direction `way`, from 0 to 4.
+fn turn_to(sector: Sector, way: vec2f) -> f32 {
+  let x = dot(way, sector.along);
+  let y = dot(way, sector.outward);
+  let share = x / (abs(x) + abs(y));
+  return select(3.0 + share, 1.0 - share, y >= 0.0);
+}
+
+// Returns true if a polygon has a vertex in a sector, away from the end `end` of the sector's edge.
+fn is_between(outline: Outline, end: vec2f, sector: Sector) -> bool {
+  for (var k = 0u; k < outline.count; k++) {
+    let way = vertex_of(outline, k) - end;
+    let turn = turn_to(sector, way);
+    if (length(way) > 4.0 * seam_width() && turn >= SAME_DIRECTION && turn < sector.most) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Returns true if another body holds a point. If `normal` is not 0, this body must also reach beyond the point along
-// `normal`.
-fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
+// `normal`. If the sector has an edge, this body must also have a vertex in the sector.
+fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f, sector: Sector) -> bool {
   let count = seams[record];
   let least = at.x - bitcast<f32>(seams[record + 1u]);
   // Finds the first neighbour whose box can reach the point. The width of the widest box sets the limit.
@@ -102,7 +132,9 @@ fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
     }
     if (all(low <= at) && all(at <= high)) {
       let other = Outline(seams[entry + 4u], seams[entry + 5u]);
-      if (holds(other, at, by) && (all(normal == vec2f()) || reaches_beyond(other, at, normal))) {
+      let reaches = all(normal == vec2f()) || reaches_beyond(other, at, normal);
+      let is_there = all(sector.along == vec2f()) || is_between(other, at, sector);
+      if (reaches && is_there && holds(other, at, by)) {
         return true;
       }
     }
@@ -118,13 +150,35 @@ fn is_open(record: u32, own: Outline, edge: u32, at: vec2f) -> bool {
   // The tested point is away from the ends of the edge, because the adjacent edge at an inner corner is not a seam.
   let inward = clamp(dot(0.5 * (a + b) - at, along), -2.0 * seam_width(), 2.0 * seam_width());
   let outside = at + inward * along + 1.5 * seam_width() * vec2f(along.y, -along.x);
-  return !is_held(record, outside, -0.25 * seam_width(), vec2f());
+  return !is_held(record, outside, -0.25 * seam_width(), vec2f(), Sector());
+}
+
+fn is_covered(record: u32, surface: Surface, point: u32) -> bool {
+  return is_held(record, surface.points[point], seam_width(), surface.normal, Sector());
+}
+
+// Returns true if an edge faces the other body of a contact. `at` is a point of the edge. At an end of the edge, no
+// neighbour may lie between the edge and the direction to the centre of the other body, on the outside of the edge.
+fn faces(record: u32, own: Outline, edge: u32, at: vec2f, other: vec2f) -> bool {
+  let first = distance(vertex_of(own, edge), at) <= AT_END * seam_width();
+  let end = vertex_of(own, edge + select(1u, 0u, first));
+  if (distance(end, at) > AT_END * seam_width() || holds(own, other, 0.0)) {
+    return true;
+  }
+  let along = normalize(vertex_of(own, edge + select(0u, 1u, first)) - end);
+  var sector = Sector(along, outward_of(own, edge), 0.0);
+  sector.most = turn_to(sector, other - end);
+  return !is_held(record, end, seam_width(), vec2f(), sector);
+}
+
+fn is_exposed(record: u32, own: Outline, edge: u32, at: vec2f, other: vec2f) -> bool {
+  return is_open(record, own, edge, at) && faces(record, own, edge, at, other);
 }
 
 fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bool) -> Exposure {
   var touches = false;
   for (var k = 0u; k < surface.count; k++) {
-    if (is_open(record, own, edge, surface.points[k])) {
+    if (is_exposed(record, own, edge, surface.points[k], surface.other)) {
       return Exposure();
     }
     touches = touches || surface.separations[k] <= 0.0;
@@ -154,8 +208,8 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
   return best;
 }
 
-// Gives a point of a contact the normal of the open edge on which it lies. Returns HIDDEN if there is no such edge, or if its
-// normal differs too much from that of the contact.
+// Gives a point of a contact the normal of the open edge on which it lies and that faces the other body. Returns HIDDEN if
+// there is no such edge, or if its normal differs too much from that of the contact.
 fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposure {
   let at = surface.points[point];
   var cosine = LEAST_COSINE;
@@ -163,7 +217,8 @@ fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposur
   for (var edge = 0u; edge < own.count; edge++) {
     let outward = outward_of(own, edge);
     let is_on = dot(at - vertex_of(own, edge), outward) >= -4.0 * seam_width();
-    if (is_on && dot(outward, surface.normal) > cosine && is_open(record, own, edge, at)) {
+    let is_nearer = is_on && dot(outward, surface.normal) > cosine;
+    if (is_nearer && is_exposed(record, own, edge, at, surface.other)) {
       cosine = dot(outward, surface.normal);
       best = Exposure(TURNED, point, outward, surface.separations[point] / cosine);
     }
@@ -173,7 +228,7 @@ fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposur
 
 fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
   let deepest = select(0u, 1u, surface.count > 1u && surface.separations[1] < surface.separations[0]);
-  if (!is_held(record, surface.points[deepest], seam_width(), surface.normal)) {
+  if (!is_covered(record, surface, deepest)) {
     return Exposure();
   }
   var best = onto_edge(record, own, surface, deepest);
@@ -184,7 +239,7 @@ fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
   }
   let other = 1u - deepest;
   let has_other = best.kind == HIDDEN && surface.count > 1u;
-  if (has_other && !is_held(record, surface.points[other], seam_width(), surface.normal)) {
+  if (has_other && !is_covered(record, surface, other)) {
     best = onto_edge(record, own, surface, other);
   }
   return best;
@@ -212,6 +267,8 @@ fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchReco
   var surface = Surface();
   surface.normal = select(touch.normal, -touch.normal, is_second);
   surface.count = touch.point_count;
+  let between = touch.points[0].arm_a - touch.points[0].arm_b;
+  surface.other = select(between, -between, is_second);
   for (var k = 0u; k < touch.point_count; k++) {
     let point = touch.points[k];
     // Moves the point from half-way between the bodies to the surface of the body.

@@ -91,8 +91,8 @@ pub(crate) struct BodyTraits {
     pub(crate) shape: u32,
     /// The layers of the body: the bit masks [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// The flags of the body: [`PRESENT`], [`MOVES`], [`DYNAMIC`], [`FAST`] and [`ELSEWHERE`]. A row without a body has
-    /// no flags.
+    /// The flags of the body: [`PRESENT`], [`MOVES`], [`DYNAMIC`], [`FAST`], [`ELSEWHERE`] and [`DISC`]. A row without a
+    /// body has no flags.
     pub(crate) flags: u32,
     /// An upper bound on the distance between the body's centre of mass and any point of the body.
     pub(crate) extent: f32,
@@ -114,6 +114,8 @@ pub(crate) const FAST: u32 = 8;
 /// so the touches that the body had in this step do not count.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
+/// A flag of [`BodyTraits::flags`]: the shape is a circle, so its rotation moves none of its points.
+pub(crate) const DISC: u32 = 32;
 
 impl BodyTraits {
     #[inline]
@@ -313,7 +315,8 @@ fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Sh
         a.anchor[axis].cmp(&b.anchor[axis]).then(a.offset[axis].total_cmp(&b.offset[axis]))
     };
     // A static body has the least flags, and a dynamic body the greatest.
-    let place = || a.1.flags.cmp(&b.1.flags).then_with(|| along(1)).then_with(|| along(0));
+    let kind = |traits: &BodyTraits| traits.flags & !DISC;
+    let place = || kind(a.1).cmp(&kind(b.1)).then_with(|| along(1)).then_with(|| along(0));
     let state = || words(a.0).cmp(words(b.0));
     let shape = || {
         // Compares the shapes and not their indices, because the indices depend on the order in which shapes were
@@ -426,6 +429,9 @@ fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {
     }
     if options.fast && dynamic {
         flags |= FAST;
+    }
+    if shape.vertex_count == 1 {
+        flags |= DISC;
     }
     Ok(BodyTraits {
         inverse_mass,

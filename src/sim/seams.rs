@@ -7,7 +7,10 @@
 //! static body covers:
 //!
 //! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static
-//!   body. An example is the side of a tile next to another tile.
+//!   body. An example is the side of a tile next to another tile. The end of an edge is also hidden if the edge does not face
+//!   the other body there: another static body lies between the edge and the direction from the end to the centre of the other
+//!   body. An example is a row of triangles whose flat sides form a floor. The slanted sides below the floor do not face a
+//!   body on the floor, so they do not stop it.
 //! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the
 //!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
 //!   upper corner of a tile next to another tile, for any normal except straight up.
@@ -54,6 +57,10 @@ pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The greatest depth, along the normal of the adjacent edge, at which the contact of a disc in a seam may get this normal.
 /// The unit is the greatest gap between two static bodies that touch.
 pub(super) const MOST_DEPTH: f32 = 100.0;
+/// A point of an edge is at an end of the edge if its distance from this end is at most this number of greatest gaps between
+/// static bodies that touch. The position of a contact is uncertain by about this distance, because the path of a body takes
+/// no account of the floor on which it slides.
+pub(super) const AT_END: f32 = 20.0;
 /// The least cosine of the angle by which a hidden contact at a vertex may be turned before the bodies touch.
 pub(super) const NEARLY_ALONG: f32 = 0.999;
 /// The broad phase passes on at most this many candidate pairs at once.
@@ -124,22 +131,25 @@ impl Seams {
 
     /// Returns the effect of the seams of a static body on a contact of the body. `points` are the contact points on
     /// the surface of the body, relative to its centre of mass, each with its separation. `normal` is the unit normal
-    /// of the contact, and points away from the body. `is_disc` is true if the other body is a disc.
+    /// of the contact, and points away from the body. `other` is the centre of mass of the other body, relative to that of
+    /// the body. `is_disc` is true if the other body is a disc.
     pub(super) fn exposure(
         &self,
         body: u32,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
+        other: [f32; 2],
         is_disc: bool,
     ) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
         match self.edge_along(own, normal) {
-            Some(edge) => self.over_edge(record, own, edge, points, normal, is_disc),
-            None => self.at_vertex(record, own, points, normal),
+            Some(edge) => self.over_edge(record, own, edge, points, normal, other, is_disc),
+            None => self.at_vertex(record, own, points, normal, other),
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn over_edge(
         &self,
         record: usize,
@@ -147,9 +157,10 @@ impl Seams {
         edge: usize,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
+        other: [f32; 2],
         is_disc: bool,
     ) -> Exposure {
-        if points.iter().any(|&(point, _)| self.is_open(record, own, edge, point)) {
+        if points.iter().any(|&(at, _)| self.is_exposed(record, own, edge, at, other)) {
             return Exposure::Open;
         }
         if points.iter().all(|&(_, separation)| separation > 0.0) {
@@ -180,13 +191,14 @@ impl Seams {
         own: Outline,
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
+        other: [f32; 2],
     ) -> Exposure {
         let is_hidden = |k: usize| self.is_covered(record, points[k].0, normal);
         let deepest = usize::from(points.len() > 1 && points[1].1 < points[0].1);
         if !is_hidden(deepest) {
             return Exposure::Open;
         }
-        let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal);
+        let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal, other);
         // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches,
         // or that the edge does not turn much, therefore stays.
         let found = onto_edge(deepest);
@@ -202,19 +214,20 @@ impl Seams {
     }
 
     /// Gives a contact point the normal of the open edge on which it lies. `point` is the index of the contact point, its
-    /// position and its separation. Returns [`Exposure::Hidden`] if the point lies on no open edge, or if the normal of this
-    /// edge differs too much from `normal`.
+    /// position and its separation. `other` is the centre of the other body, which the edge must face. Returns
+    /// [`Exposure::Hidden`] if the point lies on no such edge, or if the normal of this edge differs too much from `normal`.
     fn onto_edge(
         &self,
         record: usize,
         own: Outline,
         (point, (at, separation)): (usize, ([f32; 2], f32)),
         normal: [f32; 2],
+        other: [f32; 2],
     ) -> Exposure {
         let (mut along, mut best) = (LEAST_COSINE, None);
         for edge in (0..own.count).filter(|&edge| self.is_on(own, edge, at)) {
             let outward = self.outward(own, edge);
-            if dot(outward, normal) > along && self.is_open(record, own, edge, at) {
+            if dot(outward, normal) > along && self.is_exposed(record, own, edge, at, other) {
                 (along, best) = (dot(outward, normal), Some(outward));
             }
         }
@@ -229,6 +242,47 @@ impl Seams {
     fn is_covered(&self, record: usize, point: [f32; 2], normal: [f32; 2]) -> bool {
         self.any_around(record, point, |other| {
             self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
+        })
+    }
+
+    /// Returns true if the edge with index `edge` is open near `point` and faces the position `other` there.
+    fn is_exposed(&self, record: usize, own: Outline, edge: usize, point: [f32; 2], other: [f32; 2]) -> bool {
+        self.is_open(record, own, edge, point) && self.faces(record, own, edge, point, other)
+    }
+
+    /// Returns true if an edge faces the position `other`. `point` is a point of the edge. If it is away from the ends of
+    /// the edge, the edge faces every position. At an end, no neighbour that contains this end may lie between the edge and
+    /// the direction from the end to `other`, on the outside of the edge. An edge also faces every position inside its own
+    /// polygon, so that a body deep in the polygon is pushed out.
+    fn faces(&self, record: usize, own: Outline, edge: usize, point: [f32; 2], other: [f32; 2]) -> bool {
+        let apart = |a: [f32; 2], b: [f32; 2], limit: f32| {
+            let away = difference(a, b);
+            dot(away, away) > limit * limit * self.flush * self.flush
+        };
+        let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
+        let (end, far) = match [a, b].map(|end| apart(end, point, AT_END)) {
+            [true, true] => return true,
+            [false, _] => (a, b),
+            _ => (b, a),
+        };
+        if self.holds(own, other, 0.0) {
+            return true;
+        }
+        let (along, outward) = (difference(far, end), self.outward(own, edge));
+        // A number that grows with the angle from the edge over its outside to a direction, from 0 to 4.
+        let angle = |to: [f32; 2]| {
+            let way = difference(to, end);
+            let [x, y] = [dot(way, along) / dot(along, along).sqrt(), dot(way, outward)];
+            let share = x / (x.abs() + y.abs());
+            if y >= 0.0 { 1.0 - share } else { 3.0 + share }
+        };
+        let most = angle(other);
+        !self.any_around(record, end, |neighbour| {
+            let is_between = |k| {
+                let vertex = self.vertex(neighbour, k);
+                apart(vertex, end, 4.0) && (SAME_DIRECTION..most).contains(&angle(vertex))
+            };
+            self.holds(neighbour, end, self.flush) && (0..neighbour.count).any(is_between)
         })
     }
 

@@ -239,7 +239,10 @@ impl Batch {
             let best = greatest_gap(i, a, b);
             let [_, reach] = margins(scene, scene.placed.bounds(bodies));
             let is_near = best.separation <= reach;
-            if is_near && best.separation > 0.0 && !is_over_edge(i, a, b, &best) {
+            // Two segments on one line may be disjoint although no edge has a gap.
+            let is_over_edge =
+                if best.separation > 0.0 { is_over_edge(i, a, b, &best) } else { of_a.max(of_b) > 2 };
+            if is_near && !is_over_edge {
                 self.others[others & (BATCH - 1)] = k;
                 others += 1;
                 continue;

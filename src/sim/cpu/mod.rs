@@ -10,6 +10,7 @@ mod discs;
 mod fast;
 mod place;
 mod push;
+mod restitution;
 mod rigid;
 mod rows;
 mod sweep;
@@ -17,7 +18,7 @@ mod touch;
 
 use std::collections::{HashMap, HashSet};
 
-use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
+use super::bodies::{Bodies, BodyState, BodyTraits, DISC, FAST, MOST_ANCHOR, MOVES};
 use super::seams::Seams;
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
@@ -232,24 +233,21 @@ impl CpuWorld {
         if !traits[slot].has(MOVES) {
             return (state, Way::NONE);
         }
+        let mut way = Way::NONE;
         match step.options.solver {
             Solver::Rigid => {
-                let (velocity, angular_velocity, displacement, turn) = self.rigid.moved(slot);
-                (state.velocity, state.angular_velocity) = (velocity, angular_velocity);
-                (state, Way { displacement, turn })
+                (state.velocity, state.angular_velocity, way.displacement, way.turn) = self.rigid.moved(slot);
+                if !traits[slot].has(DISC) {
+                    return (state, way);
+                }
             }
-            Solver::Push => {
-                let (velocity, displacement) = self.push.moved(slot);
-                state.velocity = velocity;
-                let turn = if state.angular_velocity == 0.0 {
-                    [1.0, 0.0]
-                } else {
-                    let (sin, cos) = libm::sincosf(state.angular_velocity * step.dt);
-                    [cos, sin]
-                };
-                (state, Way { displacement, turn })
-            }
+            Solver::Push => (state.velocity, way.displacement) = self.push.moved(slot),
         }
+        if state.angular_velocity != 0.0 {
+            let (sin, cos) = libm::sincosf(state.angular_velocity * step.dt);
+            way.turn = [cos, sin];
+        }
+        (state, way)
     }
 
     /// Returns the separations of the pairs of bodies that overlap at the current poses, in the caller's unit. All

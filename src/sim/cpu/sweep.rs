@@ -10,7 +10,7 @@
 //! normal are measured again. If the bodies meet, the contact has the normal and the points of the meeting. If the gap
 //! cannot close over the rest of the bodies' paths, the bodies pass each other.
 
-use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
+use super::super::bodies::{BodyState, BodyTraits, DISC, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
 use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
@@ -26,7 +26,8 @@ const MET: f32 = 0.02;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
     pub(super) displacement: [f32; 2],
-    /// The angle by which the body rotates along the path, in radians, counter-clockwise.
+    /// The angle by which the body rotates along the path, in radians, counter-clockwise. It is 0 for a disc, because
+    /// its contact points do not rotate with it.
     pub(super) angle: f32,
 }
 
@@ -42,7 +43,7 @@ impl Path {
         let [vx, vy] = state.velocity;
         Self {
             displacement: [vx * time + falls * fall[0], vy * time + falls * fall[1]],
-            angle: state.angular_velocity * time,
+            angle: if traits.has(DISC) { 0.0 } else { state.angular_velocity * time },
         }
     }
 

@@ -13,7 +13,7 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
-use crate::simd::{Instructions, dot, lesser, negated, prefetch, vectorised_alike};
+use crate::simd::{Instructions, difference, dot, lesser, negated, prefetch, vectorised_alike};
 
 /// A contact of two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,7 +82,9 @@ impl Touch {
             let half = 0.5 * point.separation;
             ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
         });
-        match seams.exposure(body, &surface[..count], outward, is_disc) {
+        let between = difference(self.points[0].arm_a, self.points[0].arm_b);
+        let other = if is_second { negated(between) } else { between };
+        match seams.exposure(body, &surface[..count], outward, other, is_disc) {
             Exposure::Open => true,
             Exposure::Hidden => false,
             Exposure::Turned { normal, point, separation } => {

@@ -48,7 +48,7 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
     for few in [u32::MAX, 0] {
         let mut world = on_device(WorldOptions::default());
         world.gpu.as_mut().unwrap().few = few;
-        let ids = pile(&mut world, 90);
+        let ids = pile(&mut world, 100);
         world.steps(45, DT).unwrap();
         let before = check_colours(&mut world);
         // A body in a reused slot, and a moved body, meet bodies that already have colours.

@@ -3,10 +3,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
+use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
 use super::super::seams::{
-    HEADER, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH,
+    AT_END, HEADER, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH,
 };
 use crate::packed::layout;
 
@@ -66,7 +66,9 @@ pub(crate) struct StepParams {
 pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
-    pub(crate) padding: f32,
+    /// For a disc, the duration of the step in seconds. For other bodies, 0. Contact points do not rotate with a disc, so
+    /// a disc rotates at the end of the step.
+    pub(crate) turning_time: f32,
     /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
     /// The cosine and the sine of the body's rotation since the step began.
@@ -327,6 +329,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("MOVES", MOVES),
         ("DYNAMIC", DYNAMIC),
         ("FAST", FAST),
+        ("DISC", DISC),
         ("ELSEWHERE", ELSEWHERE),
         ("SCAN_LENGTH", SCAN_LENGTH),
         ("GROUP_LANES", group_lanes),
@@ -405,6 +408,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const SAME_DIRECTION: f32 = {SAME_DIRECTION:?};\n\
              const LEAST_COSINE: f32 = {LEAST_COSINE:?};\n\
              const MOST_DEPTH: f32 = {MOST_DEPTH:?};\n\
+             const AT_END: f32 = {AT_END:?};\n\
              const NEARLY_ALONG: f32 = {NEARLY_ALONG:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n"
         )

@@ -160,8 +160,8 @@ fn broken_kernels_of_a_step_are_caught() {
         ("a second point left out", "  press(&solved, second, impulses.z);\n", "", "stack"),
         ("a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"),
         ("gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"),
-        ("no bounce", "min(in_flight - back, 0.0)", "min(in_flight, 0.0)", "balls"),
-        ("bounces above the ground", "fall * max(gap, 0.0)", "0.0", "landing"),
+        ("no bounce", "min(in_flight - back.speed, 0.0)", "min(in_flight, 0.0)", "balls"),
+        ("bounces above the ground", "fall * way;", "0.0;", "landing"),
         ("bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"),
         ("points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"),
         ("overlap that stays", "let out = max(fixed.z - gap, 0.0);", "let out = 0.0;", "crowd"),
@@ -181,13 +181,13 @@ fn broken_kernels_of_a_step_are_caught() {
             "part = select(PASSED, 0.0,",
             "passing",
         ),
-        ("edges of seams", "if (is_open(record, own, edge, surface.points[k])) {", "if (true) {", "tiles"),
         (
-            "vertices of seams",
-            "if (!is_held(record, surface.points[deepest], seam_width(), surface.normal)) {",
+            "edges of seams",
+            "if (is_exposed(record, own, edge, surface.points[k], surface.other)) {",
             "if (true) {",
             "tiles",
         ),
+        ("vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
     ] {
         assert!(set_fault(&mut device, Some((original, broken))) > 0, "no kernel has it: {original}");

@@ -122,7 +122,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             softness
         }
     );
-    assert_record!(&module, MovingBody { velocity, angular_velocity, padding, displacement, turn });
+    assert_record!(&module, MovingBody { velocity, angular_velocity, turning_time, displacement, turn });
     assert_record!(&module, ManifoldRecord { normal, separation, edge, points });
     assert_record!(&module, TouchRecord { bodies, normal, separation, point_count, kept, place, points });
     assert_record!(

@@ -4,7 +4,7 @@ use sat2d::sim::{BodyOptions, Solver, WorldOptions};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, weightless, worlds};
 
-const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
+const RESTITUTIONS: [f64; 6] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.0];
 
 /// Tests a box that falls flat onto a floor: onto the middle of the floor, or onto its end, so that a part of the box is beyond
 /// the end but the centre of mass is above the floor.

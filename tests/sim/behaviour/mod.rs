@@ -5,6 +5,7 @@ mod near_misses;
 mod orders;
 mod pressing;
 mod resting;
+mod round;
 mod seams;
 mod surfaces;
 

@@ -112,7 +112,9 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     if best.separation > margin {
         return Judged::new(record, certain);
     }
-    if best.separation > 0.0 {
+    // Two segments on one line may be disjoint although no edge has a gap.
+    let may_be_in_line = most == 2 && !best.overlap;
+    if best.separation > 0.0 || may_be_in_line {
         let size = size_of_pair(a.head, b.head, o);
         // The gap along the direction between the closest points must equal their distance.
         let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);

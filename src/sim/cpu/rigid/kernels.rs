@@ -1,5 +1,7 @@
 //! The operations of the rigid solver on eight contacts at a time.
 
+mod bounce;
+
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
 use super::{OVER_RELAXATION, Softness};
@@ -32,10 +34,6 @@ pub(super) enum Phase {
         inverse_h: f32,
     },
 }
-
-/// The compliance of a point that takes no impulse, as a multiple of the inverse mass at the point. The value is large
-/// enough that the impulse is practically 0.
-const RIGID: f32 = 1e12;
 
 /// The work of one phase of the solver on blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
@@ -419,64 +417,5 @@ impl<const POINTS: usize> Block<POINTS> {
             }
         }
         total
-    }
-
-    /// Bounces the points that will close in the step: reverses the speed of approach, and multiplies it by the
-    /// restitution.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    #[cfg_attr(target_family = "wasm", inline(never))]
-    fn bounce<I: Instructions>(
-        &self,
-        i: I,
-        record: &mut Record<POINTS>,
-        rows: Rows<'_, Row>,
-        threshold: f32,
-        [reach, pull, inverse_h]: [f32; 3],
-        half_kick: [f32; 2],
-    ) {
-        let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
-        let (mut velocities, masses) = velocities_of(&a, &b);
-        let normal = pair(i, &self.normal);
-        let inertias = pair(i, &self.inverse_inertia);
-        let zero = i.splat(0.0);
-        let restitution = i.load(&record.restitution, 0);
-        let (mut levers, mut excess) = ([[zero; 2]; POINTS], [zero; POINTS]);
-        let mut stays = [zero; POINTS];
-        let fall = dot_lanes(normal, [i.splat(half_kick[0]), i.splat(half_kick[1])]);
-        let fall = fallen(i, fall, masses[1]).sub(fallen(i, fall, masses[0]));
-        for (k, point) in self.points.iter().enumerate() {
-            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
-            levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
-            let speed = velocities.along(normal, levers[k]);
-            // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it
-            // would lose its speed.
-            let most = zero.sub(speed.add(fall.mul(i.splat(pull)))).mul(i.splat(reach));
-            let speed_in_flight = speed.add(fall);
-            // Restitution applies to the speed at which the gap closes. The result is the speed at the current
-            // position. Gravity changes the squares of both speeds by the same amount.
-            let gap = i.load(&record.gaps[k], 0);
-            let taken = gap.max(zero).mul(fall).mul(i.splat(4.0 * inverse_h));
-            let after = speed_in_flight.mul(speed_in_flight).sub(taken).mul(restitution).mul(restitution);
-            let bounces = speed_in_flight.sub(after.add(taken).max(zero).sqrt());
-            let bounces = bounces.where_less(gap, most, zero);
-            let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
-            excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
-            // A point that does not bounce gets a compliance so large that it takes no impulse.
-            stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
-        }
-        let impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);
-        if !impulses.iter().any(|impulse| impulse.any_above(zero)) {
-            return;
-        }
-        record.bounced = true;
-        for (k, impulse) in impulses.into_iter().enumerate() {
-            record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
-            velocities.press(impulse, normal, levers[k], masses, inertias);
-        }
-        let friction = i.load(&self.friction, 0);
-        for (point, impulse) in self.points.iter().zip(impulses) {
-            point.rub(i, &mut velocities, normal, [masses, inertias], zero, friction.mul(impulse));
-        }
-        self.write(i, rows, &velocities, masses);
     }
 }

@@ -36,7 +36,7 @@ mod kernels;
 mod two_points;
 
 use super::super::WorldOptions;
-use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
+use super::super::bodies::{BodyState, BodyTraits, DISC, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
 use super::crew;
 use super::rows::Rows;
@@ -198,17 +198,21 @@ struct Change {
     gained: [f32; 2],
     /// The factor that multiplies the angular velocity of the body.
     turn_kept: f32,
+    /// 1 if the contact points of the body rotate with it, and 0 for a disc.
+    turns: f32,
 }
 
 impl Change {
     fn new(state: &BodyState, traits: &BodyTraits, stepping: Stepping, h: f32) -> Self {
+        let turns = if traits.has(DISC) { 0.0 } else { 1.0 };
         if !traits.has(DYNAMIC) {
-            return Self { kept: 1.0, gained: [0.0; 2], turn_kept: 1.0 };
+            return Self { kept: 1.0, gained: [0.0; 2], turn_kept: 1.0, turns };
         }
         Self {
             kept: Stepping::kept(traits, h),
             gained: stepping.accelerated([0.0; 2], state, traits, h),
             turn_kept: 1.0 / (1.0 + h * traits.angular_damping),
+            turns,
         }
     }
 }
@@ -220,17 +224,18 @@ fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: boo
     let now = [row.0[0], row.0[1], row.0[2]];
     let [x, y, turn, _] = before.0;
     let given = if is_first { [x, y, turn] } else { [now[0] - x, now[1] - y, now[2] - turn] };
-    let Change { kept, gained, turn_kept } = change;
+    let Change { kept, gained, turn_kept, .. } = change;
     let (vx, vy, w) = (now[0] * kept + gained[0], now[1] * kept + gained[1], now[2] * turn_kept);
     (before.0[0], before.0[1], before.0[2]) = (vx, vy, w);
     (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
 
-/// Moves and rotates a body for the duration `h` of a sub-step.
-fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
+/// Moves and rotates a body for the duration `h` of a sub-step. A disc does not rotate.
+fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32, change: Change) {
     *dx += h * *vx;
     *dy += h * *vy;
-    let (turned_c, turned_s) = (*c - h * *w * *s, *s + h * *w * *c);
+    let angle = h * change.turns * *w;
+    let (turned_c, turned_s) = (*c - angle * *s, *s + angle * *c);
     let inverse = 1.0 / (turned_c * turned_c + turned_s * turned_s).sqrt();
     (*c, *s) = (turned_c * inverse, turned_s * inverse);
 }
@@ -282,7 +287,7 @@ impl Rigid {
     }
 
     /// Returns four results for the body in row `body`: its velocity, its angular velocity, its displacement in the
-    /// step, and its rotation in the step (cosine and sine).
+    /// step, and its rotation in the step (cosine and sine). The rotation of a disc is left out.
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
@@ -367,8 +372,8 @@ impl Rigid {
             }
             Stage::Advance => {
                 // SAFETY: no other part of the stage has these bodies.
-                let (_, rows) = unsafe { rows.part(part, parts[stage]) };
-                rows.iter_mut().for_each(|row| advance(row, h));
+                let (first, rows) = unsafe { rows.part(part, parts[stage]) };
+                rows.iter_mut().zip(&changes[first..]).for_each(|(row, &change)| advance(row, h, change));
             }
         });
     }

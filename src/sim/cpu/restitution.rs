@@ -1,0 +1,41 @@
+//! The speed at which bodies bounce. The GPU twin is shaders/sim/restitution.wgsl.
+
+use crate::simd::{Instructions, Lanes};
+
+/// How bodies bounce at contact points, for eight contacts.
+pub(super) struct Back<L> {
+    /// The speed at which the bodies part.
+    pub(super) speed: L,
+    /// The time for which the bodies first approach each other. It is 0 if they bounce at their current positions.
+    pub(super) time: L,
+}
+
+impl<L: Lanes> Back<L> {
+    /// Returns how bodies bounce that approach each other at the speed `-speed`. `fall` is half of the change of `speed` by
+    /// gravity in a sub-step. `inverse_h` is 1 divided by the duration of a sub-step.
+    ///
+    /// Restitution applies to the speed at which the gap closes. Gravity changes the squares of the speeds before and after
+    /// the bounce by the same amount on the way between the current positions and this place. The bodies get the speed that
+    /// they have at their current positions on the way back. If they do not come back so far, they move until the gap is
+    /// closed, and get the speed that they have there.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn new<I: Instructions<Lanes = L>>(
+        i: I,
+        speed: L,
+        fall: L,
+        gap: L,
+        restitution: L,
+        inverse_h: f32,
+    ) -> Self {
+        let zero = i.splat(0.0);
+        let gap = gap.max(zero);
+        let taken = gap.mul(fall).mul(i.splat(4.0 * inverse_h));
+        let square = speed.mul(speed).sub(taken).mul(restitution).mul(restitution);
+        let square_here = square.add(taken);
+        let time = gap.div(zero.sub(speed)).where_less(speed, zero, zero);
+        Self {
+            speed: square_here.where_less(zero, square_here, square.max(zero)).sqrt(),
+            time: zero.where_less(zero, square_here, time),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The bounces of eight contacts at a time, before the sub-steps.
+
+use super::super::blocks::{Block, Eight, Record};
+use super::{Velocities, columns, cross_lanes, dot_lanes, fallen, pair, velocities_of};
+use crate::sim::cpu::restitution::Back;
+use crate::sim::cpu::rows::Rows;
+use crate::simd::{Instructions, Lanes, Row};
+
+/// The compliance of a point that takes no impulse, as a multiple of the inverse mass at the point. The value is large
+/// enough that the impulse is practically 0.
+const RIGID: f32 = 1e12;
+
+impl<const POINTS: usize> Block<POINTS> {
+    /// Moves the bodies of each contact that contacts move, by their velocities. `times` has the duration of this movement
+    /// for each contact.
+    #[allow(unsafe_code)]
+    fn approach<L: Lanes>(&self, rows: Rows<'_, Row>, velocities: &Velocities<L>, times: Eight) {
+        if times.iter().all(|&time| time == 0.0) {
+            return;
+        }
+        let v = velocities.v.map(|v| v.map(Lanes::to_array));
+        for (lane, &time) in times.iter().enumerate().filter(|(_, time)| **time > 0.0) {
+            for (side, v) in v.iter().enumerate() {
+                let by = |row: &mut Row| {
+                    if row.0[3] > 0.0 {
+                        row.0[4] += v[0][lane] * time;
+                        row.0[5] += v[1][lane] * time;
+                    }
+                };
+                // SAFETY: no other contact of the colour names a body that contacts move, and no reference to a row is
+                // left.
+                unsafe { rows.change(self.bodies[side][lane], by) };
+            }
+        }
+    }
+
+    /// Bounces the points that will close in the step: reverses the speed of approach, and multiplies it by the
+    /// restitution.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    pub(super) fn bounce<I: Instructions>(
+        &self,
+        i: I,
+        record: &mut Record<POINTS>,
+        rows: Rows<'_, Row>,
+        threshold: f32,
+        [reach, pull, inverse_h]: [f32; 3],
+        half_kick: [f32; 2],
+    ) {
+        let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
+        let (mut velocities, masses) = velocities_of(&a, &b);
+        let normal = pair(i, &self.normal);
+        let inertias = pair(i, &self.inverse_inertia);
+        let zero = i.splat(0.0);
+        let restitution = i.load(&record.restitution, 0);
+        let (mut levers, mut excess) = ([[zero; 2]; POINTS], [zero; POINTS]);
+        let mut stays = [zero; POINTS];
+        let mut time = i.splat(f32::MAX);
+        let moved = dot_lanes([b[4].sub(a[4]), b[5].sub(a[5])], normal);
+        let fall = dot_lanes(normal, [i.splat(half_kick[0]), i.splat(half_kick[1])]);
+        let fall = fallen(i, fall, masses[1]).sub(fallen(i, fall, masses[0]));
+        for (k, point) in self.points.iter().enumerate() {
+            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
+            levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
+            let speed = velocities.along(normal, levers[k]);
+            // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it
+            // would lose its speed.
+            let most = zero.sub(speed.add(fall.mul(i.splat(pull)))).mul(i.splat(reach));
+            let speed_in_flight = speed.add(fall);
+            let gap = i.load(&record.gaps[k], 0).add(moved);
+            let back = Back::new(i, speed_in_flight, fall, gap, restitution, inverse_h);
+            let bounces = speed_in_flight.sub(back.speed);
+            let bounces = bounces.where_less(gap, most, zero);
+            let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
+            excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
+            time = time.min(back.time).where_less(excess[k], zero, time);
+            // A point that does not bounce gets a compliance so large that it takes no impulse.
+            stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
+        }
+        let impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);
+        if !impulses.iter().any(|impulse| impulse.any_above(zero)) {
+            return;
+        }
+        record.bounced = true;
+        self.approach(rows, &velocities, time.where_less(time, i.splat(f32::MAX), zero).to_array());
+        for (k, impulse) in impulses.into_iter().enumerate() {
+            record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
+            velocities.press(impulse, normal, levers[k], masses, inertias);
+        }
+        let friction = i.load(&self.friction, 0);
+        for (point, impulse) in self.points.iter().zip(impulses) {
+            point.rub(i, &mut velocities, normal, [masses, inertias], zero, friction.mul(impulse));
+        }
+        self.write(i, rows, &velocities, masses);
+    }
+}
