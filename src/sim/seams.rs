@@ -17,10 +17,10 @@
 //! touch yet, the contact is dropped, because the other static body has its own contact. The contact of a disc is also
 //! dropped if this end is far away.
 //!
-//! If the deepest point of a contact at a vertex is hidden and the bodies touch, the contact gets the normal of an adjacent
-//! edge that is not hidden. If there is no such edge, or if the bodies do not touch yet, the contact keeps the deepest point
-//! that is not hidden, with the normal of the edge on which this point lies. If there is no such point, the contact is
-//! dropped.
+//! If the deepest point of a contact at a vertex is hidden, the contact gets the normal of an adjacent edge that is not
+//! hidden. It does so only if the bodies touch or if the two normals hardly differ. Otherwise, the contact keeps its other
+//! point if this point is not hidden, with the normal of the edge on which the point lies. If there is no such point, the
+//! contact is dropped.
 //!
 //! A turned contact of a disc lies on the line from the centre of the disc along the new normal, because a force along the
 //! normal cannot rotate a disc.
@@ -181,37 +181,36 @@ impl Seams {
         points: &[([f32; 2], f32)],
         normal: [f32; 2],
     ) -> Exposure {
-        let is_hidden = |&(point, _): &([f32; 2], f32)| self.is_covered(record, point, normal);
-        let deepest_of = |among: &mut dyn Iterator<Item = usize>| {
-            among.min_by(|&a, &b| points[a].1.total_cmp(&points[b].1))
-        };
-        let Some(deepest) = deepest_of(&mut (0..points.len())).filter(|&k| is_hidden(&points[k])) else {
+        let is_hidden = |k: usize| self.is_covered(record, points[k].0, normal);
+        let deepest = usize::from(points.len() > 1 && points[1].1 < points[0].1);
+        if !is_hidden(deepest) {
             return Exposure::Open;
-        };
+        }
         let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal);
         // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches,
         // or that the edge does not turn much, therefore stays.
-        let stays = |turned: &Exposure| match *turned {
-            Exposure::Turned { normal: along, .. } => {
-                points[deepest].1 <= 0.0 || dot(along, normal) >= NEARLY_ALONG
+        let found = onto_edge(deepest);
+        match found {
+            Exposure::Turned { normal: turned, .. }
+                if points[deepest].1 <= 0.0 || dot(turned, normal) >= NEARLY_ALONG =>
+            {
+                found
             }
-            _ => false,
-        };
-        let turned = onto_edge(deepest).filter(stays);
-        let open = || deepest_of(&mut (0..points.len()).filter(|&k| !is_hidden(&points[k])));
-        turned.or_else(|| open().and_then(onto_edge)).unwrap_or(Exposure::Hidden)
+            _ if points.len() > 1 && !is_hidden(1 - deepest) => onto_edge(1 - deepest),
+            _ => Exposure::Hidden,
+        }
     }
 
     /// Gives a contact point the normal of the open edge on which it lies. `point` is the index of the contact point, its
-    /// position and its separation. Returns `None` if the point lies on no open edge, or if the normal of this edge differs
-    /// too much from `normal`.
+    /// position and its separation. Returns [`Exposure::Hidden`] if the point lies on no open edge, or if the normal of this
+    /// edge differs too much from `normal`.
     fn onto_edge(
         &self,
         record: usize,
         own: Outline,
         (point, (at, separation)): (usize, ([f32; 2], f32)),
         normal: [f32; 2],
-    ) -> Option<Exposure> {
+    ) -> Exposure {
         let (mut along, mut best) = (LEAST_COSINE, None);
         for edge in (0..own.count).filter(|&edge| self.is_on(own, edge, at)) {
             let outward = self.outward(own, edge);
@@ -219,7 +218,10 @@ impl Seams {
                 (along, best) = (dot(outward, normal), Some(outward));
             }
         }
-        best.map(|normal| Exposure::Turned { normal, point, separation: separation / along })
+        match best {
+            Some(normal) => Exposure::Turned { normal, point, separation: separation / along },
+            None => Exposure::Hidden,
+        }
     }
 
     /// Returns true if a neighbour contains `point` and reaches beyond the line through the point perpendicular to

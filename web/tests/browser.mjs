@@ -90,9 +90,14 @@ export function saved(page) {
   return page.evaluate(() => new Promise((done) => setTimeout(done, 310)));
 }
 
-/** Shows another state of the page by its address, without loading the page again. Waits until the part is drawn. */
+/** Shows a state of the page by its address, without loading the page again. Waits until the part is drawn. */
 export async function visit(page, hash) {
   await page.evaluate((to) => new Promise((done) => {
+    // The same address again causes no event.
+    if (location.hash === to) {
+      done();
+      return;
+    }
     addEventListener('hashchange', done, { once: true });
     location.hash = to;
   }), hash);

@@ -64,7 +64,7 @@ async function memory(page, session) {
 
 console.log(`${cpus()[0].model}, ${cpus().length} cores; headless Chromium with its software adapter`);
 const module = await readFile(new URL('../dist/wasm/sat2d_web_bg.wasm', import.meta.url));
-bar('WebAssembly, compressed', gzipSync(module, { level: 9 }).length, 482_000, 'bytes');
+bar('WebAssembly, compressed', gzipSync(module, { level: 9 }).length, 480_000, 'bytes');
 
 await inNewBrowser(async ({ open }) => {
   const ready = [];

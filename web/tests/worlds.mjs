@@ -38,12 +38,19 @@ function handle(page) {
       await press('Stop');
       return this.stopped();
     },
-    /** Waits until no call to the simulation is under way, so that the last step is drawn. Resolves to the data of the part. */
+    /**
+     * Waits until no call to the simulation is under way, so that the last step is drawn. Then checks that the world stands still for
+     * some pictures. Resolves to the data of the part.
+     */
     async stopped() {
       await until('data.running === "false"');
       await drawn(page);
       await page.waitForFunction(() => globalThis.calls === 0, null, { timeout: TIMEOUT });
-      return data();
+      const last = await data();
+      for (let picture = 0; picture < 3; picture += 1) await drawn(page);
+      const { step, height } = await data();
+      assert.deepEqual({ step, height }, { step: last.step, height: last.height });
+      return last;
     },
     /** A checksum of the pixels of the canvas over the device's picture. */
     ink: () => page.evaluate(() => {

@@ -6,12 +6,13 @@
 //! along the normal, plus the speed that rotation gives their farthest points. The time advances to the first moment at
 //! which the gap may have shrunk to the target gap. Then the gap is measured again.
 
-use super::super::bodies::{BodyState, DYNAMIC, FAST, MOVES};
+use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
+use super::super::shapes::Shapes;
 use super::core::Core;
-use super::touch::{Scene, Standing, Touch};
+use super::place::{Placed, Placing};
 use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
-use crate::simd::{Instructions, Vectorised, dot, greater, lesser, vectorised_alike};
+use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
 /// The maximum number of times that the gap between a fast body and another body is measured in a step. After the last
 /// measurement, the fast body moves no farther along its path.
@@ -42,7 +43,10 @@ impl Way {
 /// The data of a step with which the paths of fast bodies are tested for other bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
-    pub(super) scene: Scene<'a>,
+    pub(super) bodies: &'a Bodies,
+    pub(super) shapes: &'a Shapes,
+    pub(super) placed: &'a Placed,
+    pub(super) placing: Placing<'a>,
     /// A function that returns the motion of a body in the step, from the row of the body.
     pub(super) way: W,
     /// The gap at which a fast body stops before another body, in the caller's unit. If the gap at the start of the
@@ -54,7 +58,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves, from 0 to
     /// 1. If a body occurs several times in the result, its least fraction counts.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
-        let traits = self.scene.traits;
+        let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
             let part = if traits.has(FAST) { self.within_box(body as u32) } else { 1.0 };
             (part < 1.0).then_some((body as u32, part))
@@ -79,19 +83,19 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     /// Returns the fraction of its path on which a body stays inside its box for the step. The broad phase searched for
     /// the neighbours of the body with this box.
     fn within_box(self, body: u32) -> f32 {
-        let Scene { placed, states, traits, placing, .. } = self.scene;
-        let (state, aabb) = (&states[body as usize], placed.boxes[body as usize]);
-        let (way, extent) = ((self.way)(body), traits[body as usize].extent);
+        let state = &self.bodies.states[body as usize];
+        let aabb = self.placed.boxes[body as usize];
+        let (way, extent) = ((self.way)(body), self.bodies.traits[body as usize].extent);
         let mut part = 1.0f32;
         for axis in 0..2 {
-            let centre = f64::from(state.anchor[axis]) + f64::from(state.offset[axis] / placing.quantum);
-            let reach = f64::from(extent / placing.quantum);
+            let centre = f64::from(state.anchor[axis]) + f64::from(state.offset[axis] / self.placing.quantum);
+            let reach = f64::from(extent / self.placing.quantum);
             let room = if way.displacement[axis] > 0.0 {
                 aabb.max[axis] - centre - reach
             } else {
                 centre - reach - aabb.min[axis]
             };
-            let long = f64::from(way.displacement[axis].abs() / placing.quantum);
+            let long = f64::from(way.displacement[axis].abs() / self.placing.quantum);
             if long > room {
                 part = lesser(part, (room / long) as f32);
             }
@@ -103,10 +107,11 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     /// not meet.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
-        let scene = self.scene;
-        let [of_fast, of_other] = [fast, other].map(|body| &scene.traits[body as usize]);
-        let [shape, other_shape] = [fast, other].map(|body| scene.shape(body));
+        let [of_fast, of_other] = [&self.bodies.traits[fast as usize], &self.bodies.traits[other as usize]];
+        let [shape, other_shape] =
+            [&self.shapes.all[of_fast.shape as usize], &self.shapes.all[of_other.shape as usize]];
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
+        let radii = shape.radius + other_shape.radius;
         // The rotation moves only the cores. The core of a disc is a point.
         let turning = way.angle().abs() * (of_fast.extent - shape.radius)
             + other_way.angle().abs() * (of_other.extent - other_shape.radius);
@@ -117,15 +122,13 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);
         for _ in 0..MOST_ITERATIONS {
-            let [at_fast, at_other] = [self.state(fast, way, part), self.state(other, other_way, part)];
-            core.place(i, &scene.placing, &at_fast, shape);
-            other_core.place(i, &scene.placing, &at_other, other_shape);
-            let standing = [
-                Standing { state: &at_fast, view: core.view() },
-                Standing { state: &at_other, view: other_core.view() },
-            ];
-            let touch = self.touch(i, [fast, other], standing, [shape.radius, other_shape.radius]);
-            let gap = touch.separation;
+            core.place(i, &self.placing, &self.state(fast, way, part), shape);
+            other_core.place(i, &self.placing, &self.state(other, other_way, part), other_shape);
+            let (a, b) = (core.view(), other_core.view());
+            // Near a vertex, the gap without this margin is a lower bound, which may stay below the target gap.
+            let near = (radii + 1.25 * self.aim) / self.placing.quantum;
+            let record = manifold::record_of(i, a, b, near);
+            let gap = record.separation * self.placing.quantum - radii;
             // A fast body that touches the other body may get a little deeper into it, but repeated steps must not move
             // the fast body through the other body.
             let deepest = DEEPER * of_fast.extent;
@@ -133,10 +136,11 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
             // If the other body moves and the fast body moves away from it, the fast body must not stop.
-            if of_other.has(MOVES) && dot(way.displacement, touch.normal) <= 0.0 {
+            let towards = way.displacement[0] * record.normal[0] + way.displacement[1] * record.normal[1];
+            if of_other.has(MOVES) && towards <= 0.0 {
                 return 1.0;
             }
-            let approach = turning - dot(moved, touch.normal);
+            let approach = turning - (moved[0] * record.normal[0] + moved[1] * record.normal[1]);
             if approach <= 0.0 {
                 return 1.0;
             }
@@ -153,32 +157,10 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// Returns the contact of two bodies at the poses of `standing`, at any distance. If the contact has no points, its
-    /// separation is a lower bound of the gap.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn touch<I: Instructions>(
-        self,
-        i: I,
-        bodies: [u32; 2],
-        standing: [Standing<'_>; 2],
-        radii: [f32; 2],
-    ) -> Touch {
-        let views = standing.map(|of| of.view);
-        if views.iter().any(|view| view.head.vertex_count > 1) {
-            let touch = self.scene.between_standing(i, bodies, standing, radii, f32::INFINITY);
-            if let Some(touch) = touch {
-                return touch;
-            }
-        }
-        let record = manifold::record_of(i, views[0], views[1], 0.0);
-        let separation = record.separation * self.scene.placing.quantum - radii[0] - radii[1];
-        Touch { bodies, normal: record.normal, separation, ..Touch::default() }
-    }
-
     /// Returns the state of a body after the fraction `part` of its motion `way`.
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
-        let start = &self.scene.states[body as usize];
+        let start = &self.bodies.states[body as usize];
         let (sin, cos) = libm::sincosf(way.angle() * part);
         let [c, s] = start.rotation;
         BodyState {

@@ -191,7 +191,10 @@ impl CpuWorld {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
             let following = Following {
-                scene: scene(&self.placed, bodies, placing),
+                bodies,
+                shapes: step.shapes,
+                placed: &self.placed,
+                placing,
                 way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
                 aim: 0.5 * placing.margin,
             };

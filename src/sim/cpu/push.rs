@@ -27,7 +27,6 @@ use maker::Maker;
 const TASK: usize = 32;
 /// The number of bodies in one parallel task.
 const BODIES: usize = 2048;
-
 /// Several threads process a colour together if it has at least this many blocks.
 const PARALLEL: usize = 64;
 

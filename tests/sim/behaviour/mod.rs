@@ -8,9 +8,9 @@ mod resting;
 mod seams;
 mod surfaces;
 
-use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
+use sat2d::{ConvexPolygon, RoundedShape};
 
 use super::rigid::rectangle;
 
@@ -36,6 +36,12 @@ fn heavy(solver: Solver) -> WorldOptions {
 
 pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
+}
+
+/// Adds a convex polygon without rounding.
+fn polygon(world: &mut World, corners: &[[f64; 2]]) -> ShapeId {
+    let polygon = ConvexPolygon::new(corners).unwrap();
+    world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
 }
 
 /// Returns a dynamic body without friction that moves at a given velocity.

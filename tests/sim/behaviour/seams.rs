@@ -1,10 +1,12 @@
 //! Static bodies that touch form one surface: bodies that slide over it do not hit the seams between them.
 
+use sat2d::Pose;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, Layers, Solver, World};
-use sat2d::{ConvexPolygon, Pose, RoundedShape};
 
-use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
+use super::{
+    DT, SOLVERS, circle, heavy, polygon, position, rectangle, slider, smooth, speed, weightless, worlds,
+};
 
 /// The time for which bodies slide over tiles, in seconds.
 const SECONDS: f64 = 4.0;
@@ -104,11 +106,6 @@ fn a_body_that_is_pressed_against_a_wall_of_tiles_falls_along_it() {
             assert!((v.y / expected - 1.0).abs() < 0.005 && w.abs() < 0.01, "{solver:?}: {v} {w}");
         }
     }
-}
-
-fn polygon(world: &mut World, corners: &[[f64; 2]]) -> sat2d::sim::ShapeId {
-    let polygon = ConvexPolygon::new(corners).unwrap();
-    world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
 }
 
 /// Adds a floor from -5 to 5 whose top is at height 0, and a wall on it.

@@ -1,15 +1,12 @@
 //! Surfaces of many static bodies: bodies slide, roll, bounce and fall on them and beside them as on one body.
 
+use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, ShapeId, Solver, World};
-use sat2d::{ConvexPolygon, RoundedShape};
 
-use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
-
-fn polygon(world: &mut World, corners: &[[f64; 2]]) -> ShapeId {
-    let polygon = ConvexPolygon::new(corners).unwrap();
-    world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
-}
+use super::{
+    DT, SOLVERS, circle, heavy, polygon, position, rectangle, slider, smooth, speed, weightless, worlds,
+};
 
 fn segment(world: &mut World, from: [f64; 2], to: [f64; 2]) -> ShapeId {
     world.add_shape(&RoundedShape::capsule(from, to, 0.0).unwrap()).unwrap()
