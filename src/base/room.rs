@@ -51,8 +51,8 @@ impl<'a, T: Copy> Room<'a, T> {
     }
 }
 
-/// Returns two vectors that consist of parts, and the results of `work` for each part, or the first error. `work`
-/// writes one part of each vector.
+/// Builds two vectors from parts. Calls `work` for each part, and `work` writes one part of each vector. Returns the two
+/// vectors and the results of `work` in the order of the parts, or the first error of `work`.
 ///
 /// # Panics
 /// Panics if `work` returns without writing all of its parts.

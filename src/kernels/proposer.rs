@@ -49,7 +49,7 @@ pub(crate) struct Hint<'a> {
     /// The motions of the pieces, from which kernels propose the time at which the two pieces of each pair first touch.
     /// `None` if they propose no times.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// The least areas that are of interest, or `None`. If the common area of a pair is less, a device may propose
+    /// The thresholds on common areas, or `None`. If the common area of a pair is below a threshold, a device may propose
     /// [`Relation::Disjoint`] for the pair. A browser has no area kernel.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,

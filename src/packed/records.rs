@@ -1,8 +1,8 @@
 //! The polygons of one side of a join, stored contiguously in memory, in the layout that the fast filter reads.
 //!
-//! Vertices are posed in f64, and then rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]),
-//! in quanta. A row repeats the first vertex at its end: edge `k` goes from vertex `k` to vertex `k + 1`. If a polygon
-//! has fewer edges than a register has lanes, the row repeats its vertices, so every lane has a real edge.
+//! Vertices are posed in f64, and rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]), in quanta. A row
+//! holds the x or the y coordinates of a polygon and repeats the first vertex at its end: edge `k` goes from vertex `k` to vertex
+//! `k + 1`. If a polygon has fewer edges than a register has lanes, its vertices repeat, so every lane has a real edge.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use glam::{DVec2, IVec2};
