@@ -94,8 +94,8 @@ fn clustered_side(drafts: &[Draft], centre_count: usize) -> f64 {
 ///
 /// - In one cluster, the positions differ by a normal distribution with variance `2 deviation^2` on each axis. The boxes
 ///   meet along x with probability `erf(r / (2 deviation))`, where `r = (w + w') / 2`.
-/// - In different clusters, the positions count as uniformly distributed. The boxes meet along x with probability `2 r /
-///   side`.
+/// - In different clusters, the positions count as uniformly distributed. The boxes meet along x with probability
+///   `2 r / side`.
 fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64 {
     let deviation = side * cluster_deviation(centre_count);
     let mate = 1.0 / centre_count as f64;

@@ -2,9 +2,9 @@
 //! polygons are near each other, the differences of their coordinates are exact in f64.
 //!
 //! `orient2d(p, q, r)` is `(p - r) x (q - r)`. The code computes the differences `d = a - b` of each vertex a of A and each
-//! vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value is `d_k
-//! x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B. The difference of
-//! two numbers that are close together is usually exact.
+//! vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value is
+//! `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B. The difference
+//! of two numbers that are close together is usually exact.
 //!
 //! A cross product is the difference of two products, `left` and `right`. If the rounded products differ, the greater one
 //! belongs to the greater product, because rounding is monotone. If the rounded products are equal, their rounding errors
