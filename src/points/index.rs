@@ -399,7 +399,8 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// Returns the exact side of a point relative to an entry's edge: positive on the left, 0 on the line, negative on the right.
+    /// Returns the exact side of a point relative to an entry's edge: positive on the left, 0 on the line, negative on the
+    /// right.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {

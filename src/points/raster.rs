@@ -10,7 +10,8 @@ use glam::DVec2;
 pub(super) struct Frame {
     /// The number of cells per unit of length, a power of two.
     pub(super) per_unit: f64,
-    /// The corner of the first cell, in cells. The coordinates are whole numbers of at most 2^51.
+    /// The corner of the first cell, in cells. f64 holds it exactly, because its coordinates are at most about
+    /// [`MOST_ORIGIN`](super::resolution::MOST_ORIGIN).
     pub(super) origin: DVec2,
     pub(super) columns: u32,
     pub(super) rows: u32,

@@ -2,7 +2,8 @@
 //!
 //! A loop consists of a [`Source`] of numbered values and a closure. The names and their meanings are the same as in
 //! `rayon`. Each loop compiles to one closure over a range of indices. [`in_parts`] distributes ranges over threads, and is
-//! compiled only once. In a browser, the library runs on one thread, and the closure runs once, with the whole range.
+//! compiled only once. In a browser without shared memory, the library runs on one thread, and the closure runs once, with
+//! the whole range.
 
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]

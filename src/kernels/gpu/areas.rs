@@ -49,9 +49,8 @@
 //!
 //! The test of broken shaders omits the term of vertical edges in one case, and all terms in another. The other terms are
 //! not tested one by one: the terms for rounding and for packing grow equally, and either of them covers the errors that
-//! occur.
-//! The bound on the area of one polygon, times the threshold, is much less than the bound on the common area. No pair is
-//! known that needs `FLUSH` or the condition on `e`.
+//! occur. The bound on the area of one polygon, times the threshold, is much less than the bound on the common area. No pair
+//! is known that needs `FLUSH` or the condition on `e`.
 //!
 //! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its
 //! terms by more than 2^-20 of the box of the smaller polygon, so a pair that the kernel drops is also below the
