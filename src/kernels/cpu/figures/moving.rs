@@ -187,8 +187,8 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
     ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
 }
 
-/// Returns the fraction of the step during which the circles around the two polygons are disjoint. The circles have
-/// their centres at the centres of rotation.
+/// Returns the fraction of the step during which the circles around the two polygons stay apart by at least the target
+/// distance. The circles have their centres at the centres of rotation.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
     let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
