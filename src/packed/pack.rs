@@ -231,7 +231,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// Gives a list the capacity for `count` values in new memory, if its capacity is less. The list is then empty.
+/// If the capacity of a list is less than `count`, replaces the list by an empty list with this capacity.
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         // Frees the old memory first, so that it is not held together with the new memory.

@@ -170,7 +170,8 @@ impl Ring<'_> {
         first as u32..last as u32
     }
 
-    /// Lists the pairs of an edge and a cell that meet, sorted by cell, and computes the spans of `rows`.
+    /// Lists each pair of a cell and an edge that comes within four margins of the cell, sorted by cell. Also computes the
+    /// spans of `rows`.
     fn touch(&self, edges: impl Iterator<Item = u32>, rows: Range<u32>, scratch: &mut Scratch) {
         scratch.touches.clear();
         scratch.spans.clear();
