@@ -21,7 +21,7 @@ use crate::geometry::limits::{check_sizes, checked_distance};
 use crate::geometry::{Aabb, Rounded, Shapes};
 use crate::kernels::log::{Log, Stage};
 
-/// One task searches for the objects nearest to each of this many objects of A.
+/// The number of objects of A for which one task searches for the nearest objects.
 const TASK: usize = 128;
 /// The number of objects of A whose rows of the result one task copies to their final places.
 const OBJECTS: usize = 1 << 12;
