@@ -22,8 +22,8 @@ pub(crate) trait Query: Uses {
     /// Returns the hint: the proposals that the query needs from the kernels for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// Returns the pairs of pieces for the kernels, if the source yields pairs of objects. Returns `None` if the
-    /// kernels decide the pairs of the source. A query that shares its walk with other queries returns `None`.
+    /// Converts a chunk of pairs of objects to the pairs of pieces that the kernels decide. Returns `None` if the
+    /// source already yields pairs of pieces. A query that shares its walk with other queries returns `None`.
     fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
         None
     }

@@ -76,8 +76,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query needs the relations of the pairs from the backend.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs only on the host. Even such a query reports the backend of prepared sets if it runs on
-    /// them.
+    /// Whether the query runs only on the host. If such a query runs on prepared sets, its answers still name the
+    /// backend of these sets.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 

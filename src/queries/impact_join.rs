@@ -32,10 +32,10 @@ impl PolygonSet {
     /// at the position of the object in the set.
     ///
     /// During the step, a vertex translates and moves along an arc about the centre of rotation. The deviation of the
-    /// vertex from the straight path between the two ends of the arc is at most `angle² / 8` times the distance of the
-    /// vertex from the centre. Here `angle` is the rotation during the step, in radians. The bound is the error bound
-    /// of linear interpolation, applied to the arc. The distance of the vertex from the centre stays the same.
-    ///
+    /// During the step, a vertex moves with the centre of rotation, and along an arc about this centre. Let `r` be the
+    /// distance of the vertex from the centre, which stays the same. Let `angle` be the rotation during the step, in
+    /// radians. The deviation of the arc from the straight path between its two ends is at most `r * angle² / 8`, by
+    /// the error bound of linear interpolation.
     /// # Errors
     /// Returns the errors that [`Impacts`] returns for invalid motions.
     ///

@@ -8,8 +8,8 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// When this many measurements were added, they are reduced for the first time: only one measurement stays for each
-/// pair of objects. Later reductions wait for at least as many new measurements.
+/// When the list has this many measurements, it is reduced for the first time: for each pair of objects, only the best
+/// measurement stays. The next reduction waits for at least as many new measurements.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first

@@ -44,9 +44,9 @@ pub enum NearFault {
     Missed,
     /// The join found the pair, but the objects are more than the given distance apart.
     TooFar,
-    /// The reported distance is wrong: it differs from the distance of the two reported pieces by more than
-    /// [`MEASUREMENT_BOUND`] times twice the longer side of the box around both pieces. This tolerance is at least the
-    /// error that the bound allows.
+    /// The reported distance is wrong. Let `size` be twice the longer side of the box around the two reported pieces.
+    /// The reported distance differs from the distance of these pieces by more than `size` times [`MEASUREMENT_BOUND`].
+    /// This tolerance is at least the error that the bound allows.
     Distance,
 }
 

@@ -81,8 +81,9 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` for outlines, which have
-    /// their own trees, for a set in which piece `i` is object `i`, and always in WebAssembly.
+    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` if the polygons
+    /// are outlines, because outlines have their own trees. Also returns `None` if each piece `i` is object `i`, and
+    /// always in WebAssembly.
     pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
             Self::Outlines(_) => None,

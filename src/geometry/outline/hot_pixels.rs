@@ -15,8 +15,8 @@ use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
-/// The number of bits before the binary point of the greatest coordinate, if the unit is the side of a pixel. With this
-/// number, the coordinates of the sides of every pixel are f64 values.
+/// The base-2 logarithm of the greatest coordinate in pixels, rounded down. With this number, the coordinates of the
+/// sides of every pixel are f64 values.
 const BITS: i32 = 50;
 
 /// A grid of squares with a side of 2^`exponent`. The centres are multiples of the side.
