@@ -107,8 +107,8 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
     assert_eq!(found, expected);
 }
 
-/// Returns the boxes of `scripts/shapely-covers`: rows from the south, over 180 degrees of longitude and 60 degrees
-/// of latitude.
+/// Returns the same boxes as `scripts/shapely-covers`: squares of side `side` in rows, from the south, over 180 degrees
+/// of longitude and 60 degrees of latitude.
 fn lattice(side: f64) -> PolygonSet {
     let (columns, rows) = ((180.0 / side) as u32, (60.0 / side) as u32);
     let corner = |x: u32, y: u32| [-180.0 + f64::from(x) * side, 15.0 + f64::from(y) * side];

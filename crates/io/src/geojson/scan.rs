@@ -79,8 +79,8 @@ impl Collection {
         SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
-    /// Returns the syntax error in the text of the collection so far, or `stop` if there is none. If `stop` is a
-    /// limit, returns `stop` in any case.
+    /// Returns the syntax error in the text of the collection so far, or `stop` if the text has no syntax error. If
+    /// `stop` is a limit on size or memory, always returns `stop`.
     fn first_error(&self, stop: Stop) -> Stop {
         if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
             return stop;
@@ -192,8 +192,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Handles an error that may be the end of a truncated record in a text sequence. If so, adds the record as an element with
-    /// a flaw, and returns `true`, because other records may follow. If not, returns `stop` as the error.
+    /// Handles an error inside a text sequence. If the error is the end of a truncated record, adds the record as an
+    /// element with a flaw, and returns `true`, because other records may follow. Otherwise, returns `stop` as the
+    /// error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {
