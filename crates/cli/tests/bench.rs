@@ -85,8 +85,8 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
 
-    // At these sizes, only hardware is compared, since the comparison of kernels begins at larger sizes. The host
-    // decides most pairs of the scene of pairs that nearly touch.
+    // At these sizes, kernels have no bars. A hardware adapter has one bar, which is for its rate of hits in one of the
+    // two scenes. In the other scene, pairs nearly touch, and the host decides most of them, so the rate has no bar.
     let hardware = adapters.iter().filter(|adapter| adapter["is_hardware"] == true).count();
     let bars = report["bars"].as_array().unwrap();
     assert_eq!(bars.len(), hardware, "{bars:?}");

@@ -64,7 +64,8 @@ fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
 fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     let folder = kinds();
     assert_eq!(rows(&folder, "5", &[]), WITHIN_5);
-    // A limit of one ulp less excludes the point at 5. The same holds for every smaller limit down to 1.
+    // The limit is one ulp below 5, so the point at the distance 5 is left out. Smaller limits, down to 1, give the
+    // same rows.
     let without_five = WITHIN_5.replace("five,ring,outside,5.0\n", "");
     assert_eq!(rows(&folder, "4.999999999999999", &[]), without_five);
     assert_eq!(rows(&folder, "1", &[]), without_five);
@@ -78,7 +79,8 @@ fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     // The distance is written as the nearby short decimal.
     assert!(beyond.contains("\nbeyond,ring,outside,5.0\n"), "{beyond}");
     assert!(!beyond.contains("far"), "{beyond}");
-    // (50, 50) is as far from the triangle as from its corner (100, 3), and nearer to the ring.
+    // The point (50, 50) is exactly as far from the triangle as from the triangle's corner (100, 3). It is nearer to
+    // the ring.
     let all = rows(&folder, "69", &[]);
     assert!(
         all.contains("\nfar,ring,outside,56.568542494") && all.contains("\nfar,triangle,outside,68.6"),
@@ -88,8 +90,8 @@ fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
 
 #[test]
 fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
-    // The triangle's slanted edge has the sides 4, 3 and 5. The distance of a point from it is (3 (x - 100) + 4 y -
-    // 12) / 5.
+    // The slanted edge of the triangle is the hypotenuse of a triangle with the sides 3, 4 and 5. The distance of a
+    // point from its line is (3 (x - 100) + 4 y - 12) / 5.
     let folder = folder(&[point("slant", [103.0, 4.0]), point("tenth", [102.1, 2.3])]);
     assert_eq!(
         rows(&folder, "2.6", &[]),
@@ -101,14 +103,14 @@ fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
             [from.next_down().next_down(), from.next_down(), from, from.next_up(), from.next_up().next_up()];
         neighbours.map(|within| rows(&folder, &format!("{within:?}"), &[]).lines().count())
     };
-    // 13/5 lies between two f64 numbers, the greater of which is 2.6.
+    // The distance 13/5 lies between two neighbouring f64 numbers. The greater of them is 2.6.
     assert_eq!(counts(2.6), [2, 2, 3, 3, 3]);
     let tenth = counts(0.7);
     assert!(tenth.is_sorted() && tenth.iter().all(|count| (1..=2).contains(count)), "{tenth:?}");
 }
 
-/// Tests the points q / 2 near an edge from a point p, which is nearly 0, to a point q. Such a point is off the line of the
-/// edge by less than 2^-160.
+/// Tests points near an edge from `p` to `q`, where `p` is nearly 0. The points are `q / 2`, which is off the line of
+/// the edge by less than 2^-160.
 #[test]
 fn points_off_an_edge_by_less_than_f64_can_tell_are_on_the_right_side() {
     let scale = |x: f64, bits: i32| x * 2f64.powi(-bits);
