@@ -332,8 +332,9 @@ fn region() -> impl Strategy<Value = Rings> {
     prop::collection::vec(prop_oneof![holed, small], 1..3)
 }
 
-/// Returns the cells of a 4 by 4 grid whose bits are set in `mask`. Neighbouring cells of a row, or of a column if `by_rows` is
-/// false, are joined to one rectangle. The two values of `by_rows` read different grids from `mask`.
+/// Returns the cells of a 4 by 4 grid whose bits are set in `mask`. If `by_rows` is true, neighbouring cells of a row
+/// are joined to one rectangle, and otherwise neighbouring cells of a column. Both values of `by_rows` give the same
+/// region.
 fn cells(mask: u16, by_rows: bool) -> Rings {
     let has = |x: usize, y: usize| {
         if by_rows { mask >> (4 * y + x) & 1 == 1 } else { mask >> (4 * x + y) & 1 == 1 }
@@ -419,7 +420,7 @@ proptest! {
         let found = engine().object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap().items;
         let expected = by_oracle(&a, HERE, &b, turn);
         prop_assert_eq!(&found, &[expected, expected.swapped()]);
-        // If all objects have one pose in common, the containments stay the same.
+        // A common pose of all objects does not change the containments.
         let mut set = set;
         set.set_poses(&[places[1].1; 2]).unwrap();
         prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));

@@ -100,8 +100,8 @@ fn the_parts_of_a_partition_add_up_to_the_whole() {
     let mut random = Random(11);
     let objects = objects(&mut random, 16);
     let set = set_of(&objects);
-    // Boxes that cover the plane around the objects. Their edges are not on lines of the objects. Each is cut along
-    // its diagonal.
+    // Boxes that cover the plane around the objects. The edges of the boxes are not on lines of the objects. Each box
+    // is cut along its diagonal.
     let mut cells: Vec<Ring> = Vec::new();
     for i in 0..14 {
         for j in 0..14 {

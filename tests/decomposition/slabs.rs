@@ -30,8 +30,8 @@ pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     })
 }
 
-/// Returns twice the area of the points for which `chosen` returns `true`, times [`UNIT`]. The argument of `chosen` says for
-/// each ring whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
+/// Returns twice the area of the points for which `chosen` returns `true`, times [`UNIT`]. `chosen` gets one flag for
+/// each ring: whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
 pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
     let all: Vec<(usize, Segment)> = rings
         .iter()
@@ -41,7 +41,7 @@ pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool)
     let height = |[p, q]: Segment, x: i64| p[1] * UNIT + (q[1] - p[1]) * (UNIT / (q[0] - p[0])) * (x - p[0]);
     let mut sum = 0;
     for x in 0..GRID {
-        // The heights at both ends determine the order of segments in the slab, as they do not cross inside it.
+        // Segments do not cross inside the slab. Their heights at both ends therefore determine their order.
         let mut over: Vec<(i64, i64, usize)> = all
             .iter()
             .filter(|(_, [p, q])| p[0].min(q[0]) <= x && x < p[0].max(q[0]))

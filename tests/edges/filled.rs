@@ -81,8 +81,8 @@ pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3]
     counts
 }
 
-/// Asserts that the edges in an explanation have the common points that the explanation names, and that the relation is the
-/// relation of the pair.
+/// Asserts that the explanation has the expected relation, and that its edges really have the common points that it
+/// names.
 fn check_explanation(set: &PolygonSet, [a, b]: [usize; 2], expected: Relation) {
     let found = EdgeExplanation::new(set, a, set, b).unwrap().expect("the set keeps edges");
     assert_eq!(found.relation, expected);

@@ -23,7 +23,7 @@ fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: 
         assert_eq!(found.distance, 0.0, "{name}");
         return 0.0;
     };
-    // The bound for points also includes the rounding of world coordinates to f64.
+    // World coordinates are rounded to f64, so the bound for points is larger than the bound for distances.
     let within_in_world = within + origin.abs().max_element() * f64::EPSILON;
     let (point_a, point_b) = (point_a - origin, point_b - origin);
     assert!(on_feature(point_a, features.a, &a) <= within_in_world, "{name}");

@@ -117,9 +117,9 @@ impl Exact {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
 
-    /// Returns the size of the pair, of which the bounds of measurements are fractions. For each polygon, take the greatest
-    /// distance of a vertex from the centre of the polygon's box. The size is the sum of both distances and of the distance
-    /// between the two centres along an axis.
+    /// Returns the size of the pair. The bounds of measurements are fractions of the size. The extent of a polygon is
+    /// the greatest distance of a vertex from the centre of the polygon's box, along an axis. The size is the sum of
+    /// both extents and of the distance between the two centres along an axis.
     pub(crate) fn size(&self) -> BigInt {
         let bounds = |ring: &[Point], axis: usize| {
             let values = || ring.iter().map(|v| &v[axis]);

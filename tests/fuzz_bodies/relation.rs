@@ -17,10 +17,15 @@ pub(crate) struct Decoded {
 
 /// Decodes two polygons. Returns `None` if there are too few bytes, or if the library rejects a polygon.
 ///
-/// The lowest 2 bits of the first byte select the coding of the coordinates: whole numbers within ±15, one byte each;
-/// the same, moved by 2^20; the same, with a second byte for a step of some ulps; or raw f64. Three bits for each
-/// polygon give the number of vertices, from 3 to 10. The vertices follow. If the library rejects a ring, the triangle
-/// of its first three vertices replaces it.
+/// The lowest 2 bits of the first byte select the coding of the coordinates:
+///
+/// - whole numbers within ±15, one byte each,
+/// - the same numbers, moved by 2^20,
+/// - the same numbers, with a second byte for a step of some ulps,
+/// - raw f64.
+///
+/// The first byte also has three bits for each polygon, which give the number of vertices, from 3 to 10. The vertices
+/// follow. If the library rejects a ring, the triangle of its first three vertices replaces it.
 pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
     let (&head, mut rest) = data.split_first()?;
     let counts = [head >> 2 & 7, head >> 5].map(|bits| usize::from(bits) + 3);

@@ -41,8 +41,9 @@ fn any_number_of_threads_moves_bodies_alike() {
     }
 }
 
-/// Simulates bodies that rest side by side on a floor, and a few that are thrown over them. Returns their poses after a second.
-/// Most bodies stay in place, so that their pairs are kept while the pairs of the thrown bodies are searched for again.
+/// Simulates bodies that rest side by side on a floor, and a few bodies that are thrown over them. Returns their poses
+/// after a second. Most bodies stay in place. The world keeps their pairs, and searches only for the pairs of the
+/// thrown bodies.
 fn poses_of_some_thrown(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

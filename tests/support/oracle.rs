@@ -188,8 +188,9 @@ where
     })
 }
 
-/// Compares the gap between two neighbouring directions with half a turn. The gap goes counter-clockwise from `from` to `to`.
-/// `closes_the_circle` is true if `from` is the last direction and `to` is the first.
+/// Compares the gap between two neighbouring directions with half a turn. The gap goes counter-clockwise from `from` to
+/// `to`. `closes_the_circle` is true if `from` is the last direction in the order around the circle and `to` is the
+/// first.
 fn gap_against_half_turn<T: Integer>(from: &[T; 2], to: &[T; 2], closes_the_circle: bool) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
