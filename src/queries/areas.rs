@@ -110,8 +110,8 @@ impl Area for Iou {
     }
 }
 
-/// The sum of the common areas of the pairs of pieces of one pair of objects. It has only the pairs of pieces that were
-/// measured so far.
+/// The common area of two objects so far: the sum of the common areas of those pairs of their pieces that were already
+/// measured.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
@@ -262,7 +262,7 @@ impl Sums {
 
 /// Returns whether object `i` of `a` and object `j` of `b` are the same region. The decision is exact.
 pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
-    // The only error is a number of pieces that exceeds 32-bit indices, which a set cannot have.
+    // The only possible error is that there are too many pieces for 32-bit indices. A set cannot have so many pieces.
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)
 }
 

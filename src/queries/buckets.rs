@@ -9,8 +9,9 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// The base-2 logarithm of the number of first objects in a bucket. If there are very many first objects, a bucket has
-/// more of them, so that the number of buckets stays limited.
+/// The base-2 logarithm of the number of objects per bucket. A bucket has all pairs whose first object is one of these
+/// objects. If there are very many first objects, a bucket has more of them, so that the number of buckets stays
+/// limited.
 const BUCKET_SHIFT: u32 = 10;
 /// The base-2 logarithm of the greatest number of buckets. The number is limited because each run stores an offset for
 /// each bucket.

@@ -51,8 +51,8 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// Proposals for two queries. If the first query needs edges, its `propose` makes the proposals for both queries.
-/// Otherwise, the `propose` of the second query does.
+/// Proposals for a tuple of two queries. One call of `propose` makes the proposals for both queries: the `propose` of
+/// the first query if the first query needs edges, and otherwise the `propose` of the second query.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;

@@ -142,7 +142,8 @@ impl JoinQuery for Impacts<'_> {
         stage("sorting");
         let start = Instant::now();
         let Impacting { mut pairs, refined, .. } = query;
-        // Of the impacts of the pieces of two objects, the earliest is kept, even if its outcome is unknown.
+        // If several pairs of pieces of two objects have an impact, the earliest impact is kept, even if its outcome is
+        // unknown.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.measurement.time.total_cmp(&y.measurement.time);

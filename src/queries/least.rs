@@ -16,7 +16,8 @@ const UNREDUCED: usize = 1 << 20;
 /// (if the measurement depends on it), then the least value.
 pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 
-/// The measurements of the pairs of pieces so far, of which [`Least::finish`] selects one for each pair of objects.
+/// The measurements of pairs of pieces so far. At the end, [`Least::finish`] selects the best measurement for each pair
+/// of objects.
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
@@ -36,7 +37,7 @@ struct Part<T> {
     kept: Vec<Kept>,
 }
 
-/// A measurement that may become the measurement of its objects.
+/// A measurement of a pair of pieces that may become the measurement of their objects.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],

@@ -264,7 +264,7 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     if hits.capacity() >= count {
         return Ok(());
     }
-    // The reserve is a little larger, because later chunks may have more hits.
+    // A little more memory is reserved than expected, because later chunks may have more hits.
     let expected = (count as f64 * factor * 1.02) as usize;
     let needed_bytes = count.saturating_mul(size_of::<Hit>());
     if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {

@@ -23,7 +23,7 @@ use crate::kernels::log::{Log, Stage};
 
 /// One task searches for the objects nearest to each of this many objects of A.
 const TASK: usize = 128;
-/// The number of objects of A whose rows of the result one task copies to their final places.
+/// One task copies the rows of this many objects of A to their final places in the result.
 const OBJECTS: usize = 1 << 12;
 /// The number of objects of A that are searched before their rows are sorted. It bounds the memory for unsorted rows.
 const BLOCK: usize = 1 << 18;

@@ -50,7 +50,7 @@ const BOUND_PAIRS: usize = 64;
 /// distance between two near vertices, which is an upper bound of their distance.
 const BOUND_VERTICES: usize = 4096;
 /// The part of the error of a computed distance that [`Bounds::error`] does not cover, as a fraction of the greatest
-/// coordinate. It covers the grid of the anchors and the rounding of posed pieces.
+/// coordinate. This part comes from the grid of the anchors and from the rounding of posed pieces.
 const LEAST_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A source of pairs of pieces. If two objects have many pieces, it yields only the pairs that may be the nearest.

@@ -180,7 +180,8 @@ pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec
     rings
 }
 
-/// Returns whether each face is in the even-odd interior of the constraints. Each constraint counts once.
+/// Returns for each face whether it is in the even-odd interior of the constraints, which are the edges of segments. An
+/// edge counts once, even if several segments pass it.
 pub(super) fn inside_of_constraints(mesh: &Mesh) -> Vec<bool> {
     let mut is_constraint = vec![false; mesh.edge_count()];
     for &half_edge in &mesh.walk {

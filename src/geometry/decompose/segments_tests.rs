@@ -214,8 +214,8 @@ fn long_teeth_that_cross_are_refused() {
     }
 }
 
-/// Tests a segment that crosses most edges. The number of flips that restore the Delaunay property grows with the
-/// square of the number of edges that one segment crosses.
+/// Tests a segment that crosses most edges. The usual method would take long here: it restores the Delaunay property by
+/// flips, and their number grows with the square of the number of crossed edges.
 #[test]
 fn a_segment_that_crosses_most_edges_is_not_waited_for() {
     let rings = Rings::new(&in_doubles(&long_hole(4000))).unwrap();

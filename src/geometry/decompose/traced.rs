@@ -387,8 +387,8 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Sets the direction of each edge in `is_forward`, so that the interior is either on the left of all edges of a
-    /// component or on the right of all of them.
+    /// Gives the edges of each component consistent directions in `is_forward`: the interior is then on the left of all
+    /// edges of the component, or on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());

@@ -50,7 +50,7 @@ pub(super) struct Crossed {
     witness_box: Aabb,
 }
 
-/// The position of the interior beside an edge.
+/// Where the interior is beside an edge: on its left, on its right, or neither of both alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interior {
     Left,

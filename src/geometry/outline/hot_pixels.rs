@@ -1,9 +1,9 @@
 //! Rounds rings to a grid, so that edges meet at vertices only.
 //!
-//! A pixel is a square of the grid, with its lower and left sides. A pixel is hot if it contains a vertex or a crossing
-//! of edges. Each new edge goes through the centres of the hot pixels that the old edge meets, in order. The new edges
-//! do not cross (Guibas and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical Segment
-//! Intersection with Finite Precision Output").
+//! A pixel is a square of the grid, including its lower side and its left side. A pixel is hot if it contains a vertex
+//! or a crossing of edges. Each new edge goes through the centres of the hot pixels that the old edge meets, in order.
+//! The new edges do not cross (Guibas and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical
+//! Segment Intersection with Finite Precision Output").
 
 use std::ops::ControlFlow;
 

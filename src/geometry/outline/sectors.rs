@@ -16,12 +16,12 @@ use crate::geometry::decompose::turn;
 pub(crate) struct Sector {
     /// Two points. The vector from the first to the second is the direction of the edge at which the sector begins.
     pub(super) start: [DVec2; 2],
-    /// Whether the sector is inside the union of the polygons of A, and whether it is inside the union of the polygons
-    /// of B.
+    /// Two flags: whether the sector is inside the union of A's polygons, and whether it is inside the union of B's
+    /// polygons.
     pub(crate) is_inside: [bool; 2],
 }
 
-/// One end of an edge, as seen from the point around which the sectors lie.
+/// The part of an edge from the centre to one end of the edge. The centre is the point around which the sectors lie.
 #[derive(Clone, Copy)]
 struct Ray {
     /// Two points. The vector from the first to the second is the direction of the ray.

@@ -136,8 +136,8 @@ struct Sweep<'a> {
     /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
     /// Whether the sweep keeps only the two longest edges of several edges that overlap. Two edges are enough to find
-    /// every edge that meets a non-consecutive edge: an edge that meets a removed edge also meets both kept edges. If
-    /// it overlaps no consecutive edge, it is consecutive to at most one of them.
+    /// every edge that meets a non-consecutive edge. An edge that meets a removed edge also meets both kept edges. It
+    /// is consecutive to at most one of them, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.
@@ -353,7 +353,8 @@ impl<'a> Sweep<'a> {
         at.side_of(self.ordered(edge))
     }
 
-    /// Adds a stop where the edges below and above a position of the status cross, if they cross ahead of the line.
+    /// Looks at the two edges just below and just above a position of the status. If they cross ahead of the line, adds
+    /// their crossing as a stop.
     fn look_ahead(&mut self, place: Place) {
         let (Some(below), Some(above)) = (self.status.before(place), self.status.get(place)) else { return };
         self.look_ahead_of(Edge(below), Edge(above));
