@@ -287,7 +287,7 @@ fn posed_objects_are_decided_on_their_real_images() {
     let joined = engine().self_join(&set).query(Containments).unwrap();
     let joined: Vec<_> = joined.iter().map(|pair| ([pair.a, pair.b], pair.containment)).collect();
     assert_eq!(joined, [([0, 1], Equal), ([2, 4], Covers), ([6, 7], Equal)]);
-    // After a small step of one of them, the two objects are not equal.
+    // A small step of object 1 makes the two equal objects unequal.
     let moved = Pose::from_cos_sin(0.0, 1.0, [2f64.powi(-50), 0.0]).unwrap();
     let mut poses: Vec<Pose> = places.iter().map(|place| place.1).collect();
     poses[1] = moved;
@@ -406,7 +406,7 @@ proptest! {
         };
         prop_assert_eq!(containment(&cells(a, true), &cells(b, false)), expected);
         prop_assert_eq!(containment(&cells(a, true), &cells(a, false)), Equal);
-        // The object has the same region in parts that overlap each other.
+        // The same region, as two lists of rectangles that overlap each other.
         let both: Rings = cells(a, true).into_iter().chain(cells(a, false)).collect();
         prop_assert_eq!(containment(&both, &cells(b, false)), expected);
     }

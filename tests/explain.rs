@@ -13,8 +13,8 @@ fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()
 }
 
-/// Asserts the properties that every explanation of a pair has: the signs of the overlaps agree with the relation, every edge
-/// belongs to one axis, and the intervals equal those of a plain projection, up to rounding.
+/// Asserts the properties that every explanation of a pair has. The signs of the overlaps agree with the relation.
+/// Every edge belongs to one axis. The intervals equal the intervals of a plain projection, up to rounding.
 fn check(explanation: &Explanation) {
     let least = explanation.deciding_axis().overlap;
     let expected = match explanation.relation {

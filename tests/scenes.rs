@@ -61,7 +61,8 @@ fn coordinates_are_f32_values() {
         let is_f32 = |ring: &&Ring| ring.iter().flatten().all(|&x| f64::from(x as f32) == x);
         let share = rings.iter().filter(is_f32).count() as f64 / rings.len() as f64;
         if scene == Scene::NearTouching {
-            // Steps of one ulp and narrow gaps need more bits than f32 has. Contacts on the lattice do not.
+            // In some kinds of pairs, steps of one ulp and narrow gaps need more bits than f32 has. Pairs with contacts
+            // on the lattice do not.
             assert!((0.6..0.85).contains(&share), "{share}");
         } else {
             assert_eq!(share, 1.0, "{scene}");

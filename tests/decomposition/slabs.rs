@@ -5,8 +5,8 @@ use super::exact::Ring;
 
 /// The greatest coordinate of a vertex. All coordinates are integers from 0 to this number.
 pub(crate) const GRID: i64 = 12;
-/// The number of units of height in one step of the grid. Every integer from 1 to [`GRID`] divides this number without a
-/// remainder, so the height of a segment at each integer x is a whole number of units.
+/// The number of units of height in one step of the grid. It is a multiple of every integer from 1 to [`GRID`]. The
+/// height of a segment at each integer x is therefore a whole number of units.
 const UNIT: i64 = 27_720;
 
 type Segment = [[i64; 2]; 2];

@@ -219,7 +219,7 @@ fn lined_up_kinds_hold_every_relation() {
     });
     println!("of each relation: {seen:#?}");
     for (kind, counts) in seen {
-        // Random pairs and nested pairs do not happen to touch.
+        // In the kinds `random` and `nested`, one relation may be missing, because no pair happens to have it.
         let none = usize::from(matches!(kind, "random" | "nested"));
         assert!(counts.iter().filter(|&&count| count == 0).count() <= none, "{kind}: {counts:?}");
     }

@@ -1,5 +1,5 @@
-//! Measurements are the same to the last bit on both backends, alone or in a batch, next to any other pairs, and for
-//! any number of threads.
+//! Tests that the measurements of a pair are the same to the last bit: on both backends, alone or in a batch, next to
+//! any other pairs, and for any number of threads.
 
 use sat2d::glam::DVec2;
 use sat2d::{

@@ -71,7 +71,7 @@ fn coordinate(coding: u8, rest: &mut &[u8]) -> Option<f64> {
         1 => whole(byte()?) + 1_048_576.0,
         2 => {
             let (x, step) = (whole(byte()?), byte()?.cast_signed());
-            // The library would refuse the numbers next to 0.
+            // 0 stays unchanged, because the library refuses the f64 numbers next to 0.
             if x == 0.0 { x } else { f64::from_bits(x.to_bits().wrapping_add_signed(i64::from(step))) }
         }
         _ => {

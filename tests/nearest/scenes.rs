@@ -190,7 +190,7 @@ fn threads_and_backends_change_no_digit() {
     }
 }
 
-/// Tests points that are so near the tips of slivers that rounding hides on which side of an edge they are.
+/// Tests points near the tips of slivers. Rounding hides on which side of an edge such a point is.
 #[test]
 fn points_beyond_the_tips_of_slivers() {
     let mut random = Random(11);

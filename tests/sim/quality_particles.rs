@@ -69,8 +69,8 @@ fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> W
     world
 }
 
-/// The result of a fall: the number of contacts with polygons, the number of contacts among particles, and the deepest overlap
-/// of each kind of contact, over all steps.
+/// The result of a fall, over all steps: the number of contacts with polygons, the number of contacts among particles,
+/// and the deepest overlap of each of the two kinds.
 #[derive(Debug, Default)]
 struct Fall {
     with_polygons: usize,

@@ -178,8 +178,8 @@ fn pairs_of(
     Ok((found, pairs))
 }
 
-/// Converts the result of a cross-check of points to the report of a cross-check of polygons. The report has no list of
-/// disagreements, because [`disagreements`] returns their lines.
+/// Converts the result of a cross-check of points to the form of a cross-check of polygons. The list of disagreements
+/// is empty, because [`disagreements`] returns their lines.
 pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     let mut report = CheckReport::default();
     report.pairs = check.pairs;
@@ -261,8 +261,8 @@ impl RelationCounts {
     }
 }
 
-/// Converts the counts and the check of a join of points to the result of a join of polygons, from which the statistics and the
-/// summary are written.
+/// Converts the counts and the check of a join of points to the form of a join of polygons. The statistics and the
+/// summary are written from this form.
 fn as_join(
     found: &PointJoin,
     of_relations: &RelationCounts,

@@ -14,8 +14,8 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// Returns a folder with an L of two pieces, a square that overlaps the second piece of the L, and two features with the same
-/// id, one of which is null.
+/// Returns a folder with four features: an L of two pieces, a square that overlaps the second piece of the L, and two
+/// features with the same id. One of the last two has a null geometry.
 fn with_pieces() -> Folder {
     let folder = Folder::new();
     let l = "[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]";

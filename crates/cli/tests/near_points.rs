@@ -8,8 +8,8 @@ fn point(id: &str, [x, y]: [f64; 2]) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#))
 }
 
-/// Returns a file with a square from (0, 0) to (10, 10) that has a hole from (3, 3) to (7, 7), and a triangle far to the right
-/// of the square.
+/// Returns a file with a square and a triangle. The square goes from (0, 0) to (10, 10), and its hole from (3, 3) to
+/// (7, 7). The triangle is far to the right.
 fn polygons() -> String {
     let square = "[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[3,3],[7,3],[7,7],[3,7],[3,3]]]";
     let triangle = "[[[100,0],[104,0],[100,3],[100,0]]]";
@@ -97,7 +97,8 @@ fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
         rows(&folder, "2.6", &[]),
         "a,b,relation,distance\nslant,triangle,outside,2.6\ntenth,triangle,outside,0.7\n"
     );
-    // The rows change when the limit passes from one of two neighbouring f64 numbers to the other.
+    // Returns the numbers of rows for five neighbouring limits around `from`, which shows at which limit the rows
+    // change.
     let counts = |from: f64| {
         let neighbours =
             [from.next_down().next_down(), from.next_down(), from, from.next_up(), from.next_up().next_up()];

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::folder::*;
 
-/// Returns a folder with the squares of [`Folder::with_squares`], whose left sides are at x = 0, 1, 3 and 9, a file of points,
-/// and a file with a ring around a square.
+/// Returns a folder with three files: the squares of [`Folder::with_squares`], whose left sides are at x = 0, 1, 3 and
+/// 9; points; and a ring around a square.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let point = |x: f64, y: f64| format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#);

@@ -123,8 +123,8 @@ fn lattice(side: f64) -> PolygonSet {
 fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
     let (features, set) = counties();
     let engine = Engine::new(Backend::Cpu).unwrap();
-    // For each county: the number of boxes that it covers, the sum of their indices, and the number of boxes that
-    // cover it.
+    // For each county, three numbers: how many boxes it covers, the sum of the indices of these boxes, and how many
+    // boxes cover it.
     let mut found = vec![[0u64; 3]; set.object_count()];
     let small = engine.join(&set, &lattice(0.125)).query(Containments).unwrap();
     for pair in &small {

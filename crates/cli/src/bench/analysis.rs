@@ -26,8 +26,8 @@ pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     found
 }
 
-/// Returns each measured size of a scene, and the ratio of the adapter's time to the time of all threads of the CPU.
-/// `contender` is the name of the adapter.
+/// Returns a list with one entry for each measured size of a scene: the size, and the time of the adapter divided by
+/// the time of all CPU threads. `contender` is the name of the adapter.
 pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usize, f64)> {
     let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
     let mut points: Vec<(usize, f64)> = rows

@@ -148,8 +148,9 @@ impl<'a> Near<'a> {
         self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
-    /// Adds the distance of a pair to `row`. If the pair is apart and `has_closest` is true, also adds the closest points, and
-    /// removes the position of the point, so that GeoJSON shows the line between the closest points.
+    /// Adds the distance of a pair to `row`. If the pair is apart and `has_closest` is true, also adds the closest
+    /// points. In this case, removes the position of the point, so that GeoJSON shows the line between the closest
+    /// points.
     pub(super) fn measured<'r>(
         &self,
         mut row: PairRow<'r>,

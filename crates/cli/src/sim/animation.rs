@@ -12,7 +12,7 @@ use sat2d_io::Output;
 /// The number of colours of the palette: the ink colours, and three blends of each pair of ink colours. The blends are
 /// for the edges of shapes.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
-/// The palette index of pixels that do not differ from the previous picture.
+/// The palette index that means: this pixel is the same as in the previous picture.
 const UNCHANGED: u8 = COLOURS as u8;
 /// The shortest time of a picture that viewers of animations respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;

@@ -62,7 +62,7 @@ fn written(folder: &Path, ids: &[Id]) -> Vec<ArrayRef> {
         let mut writer = ParquetPairWriter::new(output(), [ids, ids], &[]).unwrap();
         writer.write_rows(ids.len(), row).unwrap();
         writer.finish().unwrap();
-        // Without the schema of Arrow, as programs without Arrow see the file.
+        // The schema of Arrow is skipped, so the test sees the file as programs without Arrow see it.
         let options =
             ::parquet::arrow::arrow_reader::ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new_with_options(

@@ -36,7 +36,7 @@ fn newline_count(bytes: &[u8]) -> usize {
     in_blocks + usize::from(rest.iter().map(is_newline).sum::<u8>())
 }
 
-/// The origin of a text in the input. The text may lack some parts of the input.
+/// The place from which a text was copied out of the input. Some parts of the input may be missing in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
     /// The place in the input of the first byte of the text.

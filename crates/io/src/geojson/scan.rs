@@ -252,8 +252,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Reads the next feature of a collection, or the rest of the collection after its last feature. `first` is `true` if no feature
-    /// of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
+    /// Reads the next feature of a collection. After the last feature, reads the rest of the collection. `first` is
+    /// `true` if no feature of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
@@ -396,9 +396,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value: up to and including its closing bracket or quote, or up to the byte before which a number or a word ends.
-    /// Returns `true` at the end of the value. Returns `false` if the value has not ended after about `most` bytes. Returns [`Stop`]
-    /// if the scanner cannot continue.
+    /// Copies one value. A value with a closing bracket or quote is copied up to and including it. A number or a word
+    /// is copied up to its last byte. Returns `true` at the end of the value. Returns `false` if the value has not
+    /// ended after about `most` bytes. Returns [`Stop`] if the scanner cannot continue.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();

@@ -58,7 +58,8 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     });
     let vertices: u64 = rings.iter().map(|ring| ring.len() as u64).sum();
     let mut work = FREE_WORK.saturating_add(WORK_OF_A_VERTEX.saturating_mul(vertices));
-    // `active` has the earlier rings whose boxes reach to the left side of the current ring's box, or beyond it.
+    // The earlier rings that may still contain the current ring: their boxes do not end on the left of the current
+    // ring's box.
     let mut active: Vec<usize> = Vec::new();
     for &ring in &order {
         let min_x = placed[ring].min[0];

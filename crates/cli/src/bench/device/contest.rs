@@ -19,8 +19,9 @@ use sat2d::{Error, PolygonSet, Relation, Result};
 /// The times and the answers of one kernel in a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
-    /// subgroups), `area` is the kernel of joins with a least intersection over union, and `plain` is the simple kernel.
+    /// The name of the kernel: `relation` (the kernel of joins), `relation-workgroup` (the kernel of joins without
+    /// subgroups, if joins use subgroups), `area` (the kernel of joins with a least intersection over union), or
+    /// `plain` (the simple kernel).
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,

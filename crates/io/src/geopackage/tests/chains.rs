@@ -77,7 +77,7 @@ fn rows_that_share_a_long_chain_of_pages_are_refused() {
     let (_, rest) = error.split_once("the first ").unwrap();
     let (count, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "rows of a have more bytes than the file; write the file again");
-    // The limit on the size of all rows is exceeded only by the last row that was read.
+    // The reader stops at the first row with which the size of all rows exceeds the limit.
     let count: usize = count.parse().unwrap();
     assert!((count - 1) * SHARED <= bytes.len() + FREE_BYTES as usize, "{count}");
     assert!(count * (SHARED + record) > bytes.len() + FREE_BYTES as usize, "{count}");
