@@ -241,8 +241,9 @@ impl Sums {
         });
     }
 
-    /// Returns the common area of each pair of objects, sorted by the objects. Returns an error if the areas of an object's parts do
-    /// not add up, or if the pairs do not fit in memory.
+    /// Returns the common area of each pair of objects, sorted by the objects.
+    ///
+    /// Returns an error if the areas of an object's parts do not add up, or if the pairs do not fit in memory.
     pub(super) fn finish(
         mut self,
         sets: [&PolygonSet; 2],

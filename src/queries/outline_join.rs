@@ -41,8 +41,8 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces. Returns the error
-    /// of the join if it fails.
+    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces.
+    /// Returns the error of the join if it fails.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);

@@ -87,7 +87,7 @@ impl Exact {
     pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
         let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
         let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
-        // above / below * 2^(2 exponent) <= mantissa^2 * 2^(2 sum's exponent)
+        // The inequality is `above / below * 2^(2 * exponent) <= mantissa^2 * 2^(2 * sum.exponent)`.
         let apart = 2 * (self.exponent - sum.exponent);
         let shifted = |x: BigInt, by: i64| if by > 0 { x << by.unsigned_abs() } else { x };
         let left = shifted(square.above.clone(), apart);

@@ -330,8 +330,8 @@ impl Frame {
         }
     }
 
-    /// Draws a line from the pen to the point `to` if the pen is down. If the pen is up, moves it to the point and puts it
-    /// down.
+    /// Draws a line from the pen's position to the point `to`. If the pen has no position yet (`None`), nothing is
+    /// drawn. Then the pen is at `to`.
     fn draw_to(&self, path: &mut String, pen: &mut Option<IVec2>, to: DVec2) {
         let to = self.place(to);
         let _ = match *pen {

@@ -203,11 +203,10 @@ impl<'a> Near<'a> {
     }
 }
 
-/// A pair of a point or a feature and an object, and the point that decides the pair.
+/// A pair of a point (or a feature of points) and an object, with the point that decides the pair.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// The pair of a point or of a feature of points, and an object. The first index of the pair is the index of the point, or
-    /// of the feature.
+    /// The first index of the pair is the index of the point or feature. The second index is the index of the object.
     pub(super) pair: PointPair,
     pub(super) point: u32,
     /// The index in `Near::found` of the pair's distance, or `None` if the distance was not measured.

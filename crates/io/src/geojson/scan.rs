@@ -283,7 +283,8 @@ impl<R: BufRead> Scanner<R> {
         Ok(())
     }
 
-    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner cannot continue.
+    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner
+    /// cannot continue.
     fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
         let place = self.place;
         let is_object = self.peek()? == Some(b'{');

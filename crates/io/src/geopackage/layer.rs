@@ -140,7 +140,7 @@ impl Layer {
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
-        // `NOT INDEXED`, because a damaged index can have other values than its table.
+        // The query says `NOT INDEXED`, because a damaged index can have other values than its table.
         let table = quoted(&self.table);
         // The function finds the length in the header of the row, without the value.
         let length = |&index: &usize| format!("ifnull(octet_length({}), 0)", quoted(&self.columns[index]));
@@ -178,7 +178,7 @@ fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> 
     });
     let found = found.optional().map_err(|error| failed(&error, path))?;
     let (kind, text) = found.ok_or_else(|| broken(path, &format!("the table {table} is missing")))?;
-    // SQLite itself writes the words `CREATE TABLE`, whatever the text of the statement was.
+    // SQLite stores the statement of every table with these two words in capitals, however its author wrote them.
     if kind != "table" || !text.starts_with("CREATE TABLE") {
         let problem = format!(
             "the layer {table} is not a table; copy the layer to a file of its own first (`ogr2ogr out.gpkg in.gpkg {table}`)"

@@ -172,9 +172,11 @@ impl<'a> Search<'a> {
         self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
     }
 
-    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such translation. Returns
-    /// the errors of [`Moved::after`]. `distance` is the distance of the point from the origin. The translation is longer than
-    /// `distance` by at most [`SLACK`] times the size of the pair.
+    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such
+    /// translation. Returns the errors of [`Moved::after`].
+    ///
+    /// `distance` is the distance of the point from the origin. The translation is longer than `distance` by at most
+    /// [`SLACK`] times the size of the pair.
     fn outside(&self, point: &Point, distance: f64, moved: &Moved<'_>) -> Result<Option<DVec2>> {
         let side = &self.sums[point.sum].sides[point.edge];
         let at = side.at(point.share);

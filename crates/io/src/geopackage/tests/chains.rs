@@ -3,7 +3,7 @@
 use super::*;
 
 const ROWS: usize = 200;
-/// The length of the value in the first row, whose pages all rows share later.
+/// The length of the value in the first row. Later, every row refers to the overflow pages of this value.
 const SHARED: usize = OWN + 239 * PAGE_DATA;
 /// The length of the value in every row except the first. In this test, all rows have the same number of bytes outside of
 /// overflow pages.
