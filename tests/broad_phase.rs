@@ -237,8 +237,8 @@ fn join_finds_what_a_test_of_every_pair_finds() {
 fn boxes_of_one_group_are_no_pair() {
     for count in COUNTS {
         for (name, boxes) in scenes(count) {
-            // Three groupings: runs of boxes, as the pieces of an object; groups that no neighbours share; one group
-            // with the greatest index.
+            // Several ways to divide the boxes into groups: 5 consecutive boxes, like the pieces of an object; every
+            // third box; the boxes on either side of a line; all boxes, with the greatest index of a group.
             let runs: Vec<u32> = (0..count as u32).map(|i| i / 5).collect();
             let spread: Vec<u32> = (0..count as u32).map(|i| i % 3).collect();
             let halves: Vec<u32> = boxes.iter().map(|b| u32::from(b.min.x > 10.0)).collect();

@@ -52,7 +52,8 @@ pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     to_ring(&points)
 }
 
-/// Reverses runs of the ring until no two segments cross. Each step makes the ring shorter.
+/// Removes crossings: wherever two segments cross, reverses the vertices between them. Each step makes the ring
+/// shorter, so the loop ends.
 pub(crate) fn untangled(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     let count = points.len();
     let crosses = |a, b, c, d| cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0;

@@ -207,7 +207,8 @@ pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRe
     let mut beside: [Intervals; 2] = Default::default();
     for ends in xs.windows(2) {
         for (side, list) in beside.iter_mut().enumerate() {
-            // The point is at the end of the slab on its left.
+            // For the left side, the slab must end at the point's x coordinate. For the right side, it must begin
+            // there.
             if ends[1 - side] == x {
                 let slab = Slab {
                     edges: &edges,

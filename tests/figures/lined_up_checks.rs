@@ -230,16 +230,13 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
     broken
 }
 
-/// Checks the manifold of any pair. If the manifold has contacts, makes further checks.
+/// Checks the manifold of any pair. If the manifold of overlapping polygons has contacts, also checks two promises:
 ///
-/// If the polygons overlap, the deepest vertex lies over the edge of the least depth, and a translation by the depth
-/// moves the vertex onto the edge. Two statements follow:
-///
-/// - One contact is as deep as the manifold.
+/// - One contact is as deep as the manifold, because the deepest vertex lies over the edge of the least depth.
 /// - A contact lies halfway between a point on the border of A and a point on the border of B. Its depth is the
 ///   distance between these points.
 ///
-/// For separate polygons, the same holds with the gap in place of the depth, unless their nearest points are two
+/// For separate polygons, the promises hold with the gap in place of the depth, unless the nearest points are two
 /// vertices.
 pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Broken> {
     let mut broken = Vec::new();

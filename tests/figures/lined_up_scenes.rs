@@ -389,7 +389,8 @@ fn turn(random: &mut Random) -> [f64; 2] {
     if random.is_heads() { random.pick(&exact) } else { [angle.cos(), angle.sin()] }
 }
 
-/// Draws a pair with poses: both polygons have the same pose, so that they still line up, or each has its own rotation.
+/// Draws a pair with poses. Either both polygons have the same pose, so that they still line up, or each has its own
+/// rotation.
 fn posed(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut pose = || {
