@@ -191,8 +191,9 @@ fn distances(
         let [of_a, of_b] = [sides[0].of_object(i), sides[1].of_object(j)];
         let boxes = |p: u32, q: u32| (&sides[0].boxes[p as usize], &sides[1].boxes[q as usize]);
         let all = || of_a.clone().flat_map(|p| of_b.clone().map(move |q| [p, q]));
-        // For any two pieces of the objects, the distance of the objects is at most the greatest distance between
-        // points of the boxes of these pieces. The factor exceeds the rounding errors.
+        // Take any piece of each object, and the boxes of both pieces. The distance of the objects is at most the
+        // greatest distance between a point of one box and a point of the other box. The factor exceeds the rounding
+        // errors.
         let reach = all().map(|[p, q]| far(boxes(p, q))).fold(f64::INFINITY, f64::min) * (1.0 + 1e-9);
         of_pieces.extend(all().filter(|&[p, q]| near(boxes(p, q)) <= reach));
         owners.resize(of_pieces.len(), owner);

@@ -90,8 +90,8 @@ impl AreaArguments {
             // An object without polygons has an empty box, whose size is negative. Such a box is left out.
             sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
         };
-        // The factor of the tolerance of [`written_overlap`]. A pair has the tolerance of the smaller box of its two
-        // objects.
+        // [`written_overlap`] changes a common area by at most `TOLERANCE` times the area of the smaller box of the two
+        // objects. This is an upper bound on the area of the smaller box, for all pairs.
         let of_boxes = || greatest_box(sets[0].object_aabbs()).min(greatest_box(sets[1].object_aabbs()));
         let tolerance = if self.min_area.is_some() { TOLERANCE * of_boxes() } else { 0.0 };
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }

@@ -59,7 +59,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         assert_eq!(row["runs_ms"].as_array().unwrap().len(), 2);
         let rate = row["pairs_per_second"].as_f64().unwrap() * ms(&row["total"]).1 / 1e3;
         assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-        // This time is for the same pairs, from the candidate pairs on. It is not one of the stages.
+        // `to_hits` has the time from the candidate pairs to the hits. This time is not one of the stages above.
         let hits = &row["to_hits"];
         assert_eq!((&hits["answer"], &hits["is_right"]), (&row["expected"], &true.into()));
         assert_eq!(hits["runs_ms"].as_array().unwrap().len(), 2);
@@ -153,8 +153,8 @@ fn the_page_needs_nothing_else_and_holds_the_plots() {
     for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
         assert!(!without_names.contains(reference), "{reference}");
     }
-    // A plot of stages and a plot of rates for each scene, a break-even for each adapter, and a roofline for each
-    // bandwidth.
+    // The page has two plots for each of the two scenes (stages and rates), a break-even plot for each adapter, and a
+    // roofline for each adapter whose bandwidth was measured.
     let report = report(&folder, "report.json");
     let adapters = report["adapters"].as_array().unwrap();
     let rooflines = adapters.iter().filter(|a| !a["copy_bytes_per_second"].is_null()).count();

@@ -154,7 +154,8 @@ fn of_random_boxes_with_one_decimal_every_number_has_at_most_two() {
             assert_eq!(fields[3], text(root), "{line}");
             [&fields[4..], &[]].concat()
         } else {
-            // The distance and the equal gap of the contact are no decimals, but the closest points and the contact are.
+            // The distance of two corners is the root of a number that is not a square, so it is not a decimal. The gap
+            // of the contact equals this distance. The closest points and the contact point are decimals.
             slanted += 1;
             [&fields[4..8], &fields[12..14]].concat()
         };
