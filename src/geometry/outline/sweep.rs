@@ -83,8 +83,8 @@ impl Outline<'_> {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
             for e in edges() {
                 steps::count();
-                // Each edge has only two consecutive edges, so if four edges meet, each of them is not consecutive to
-                // at least one other.
+                // Only two edges are consecutive to a given edge. If four edges meet, each of them therefore meets an
+                // edge that is not consecutive to it.
                 let meets_another = meeting.edges.len() > 3
                     || edges().any(|f| e != f && !self.are_consecutive(e.min(f), e.max(f)));
                 if meets_another {
@@ -135,9 +135,11 @@ struct Sweep<'a> {
     /// The outlines of the sweep, and a box for each outline. The sweep leaves out the edges of an outline that do not
     /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the sweep keeps only the two longest edges of several edges that overlap. Two edges are enough to find
-    /// every edge that meets a non-consecutive edge. An edge that meets a removed edge also meets both kept edges. It
-    /// is consecutive to at most one of them, unless it overlaps a consecutive edge.
+    /// Whether the sweep keeps only the two longest edges if several edges overlap. The sweep then still finds every
+    /// edge that meets a non-consecutive edge:
+    ///
+    /// - An edge that meets a removed edge also meets both kept edges.
+    /// - Such an edge is consecutive to at most one of the two, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.
