@@ -201,15 +201,15 @@ fn internal_diagonals_change_no_relation() {
     let object = PolygonObject::from_polygon(std::slice::from_ref(&comb)).unwrap();
     assert!(object.pieces().len() > 1);
     let mut probes: Vec<Ring> = Vec::new();
-    // Small triangles at every quarter lattice point: on diagonals, in the interior, on the border and between the
-    // teeth.
+    // Small triangles at every quarter lattice point. They lie on diagonals, in the interior, on the border and between
+    // the teeth.
     for i in -2..=30 {
         for j in -2..=18 {
             let (x, y) = (f64::from(i) * 0.25, f64::from(j) * 0.25);
             probes.push(vec![[x, y], [x + 0.125, y], [x, y + 0.125]]);
         }
     }
-    // The same comb is one object of several squares. Its pieces are the squares.
+    // The same comb, as one object of several squares. Each square is a piece.
     let cells: Vec<Ring> = (0..7)
         .flat_map(|x| (0..4).map(move |y| (x, y)))
         .filter(|&(x, y)| y == 0 || [0, 3, 6].contains(&x))
@@ -246,7 +246,8 @@ fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
             })
             .collect();
         let set = set(&rings);
-        // Each pair has two neighbours in a row, or the last box of a row and the first box of the next row. No pair meets.
+        // Pairs of a box and the next box: neighbours in a row, or the last box of a row and the first box of the next
+        // row. No pair meets.
         let pairs: Vec<[u32; 2]> = (0..side * side - 1).map(|k| [k as u32, k as u32 + 1]).collect();
         for (name, engine) in engines() {
             let found = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap();

@@ -193,8 +193,8 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Returns boxes that have about 30,000 pairs for each leaf of the query tree. A segment of the search is then split both
-/// between query leaves and between target leaves.
+/// Returns boxes that form about 30,000 pairs for each leaf of the query tree. The search then splits its work not only
+/// between query leaves, but also between target leaves.
 fn dense() -> Vec<Aabb> {
     let mut random = Random(5);
     (0..4000)
@@ -237,8 +237,8 @@ fn join_finds_what_a_test_of_every_pair_finds() {
 fn boxes_of_one_group_are_no_pair() {
     for count in COUNTS {
         for (name, boxes) in scenes(count) {
-            // The groups are runs of an object's pieces, groups that no neighbours share, and one group with the
-            // greatest index.
+            // Several ways to divide the boxes into groups: 5 consecutive boxes, like the pieces of an object; every
+            // third box; the boxes on either side of a line; all boxes, with the greatest index of a group.
             let runs: Vec<u32> = (0..count as u32).map(|i| i / 5).collect();
             let spread: Vec<u32> = (0..count as u32).map(|i| i % 3).collect();
             let halves: Vec<u32> = boxes.iter().map(|b| u32::from(b.min.x > 10.0)).collect();

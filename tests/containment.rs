@@ -287,7 +287,7 @@ fn posed_objects_are_decided_on_their_real_images() {
     let joined = engine().self_join(&set).query(Containments).unwrap();
     let joined: Vec<_> = joined.iter().map(|pair| ([pair.a, pair.b], pair.containment)).collect();
     assert_eq!(joined, [([0, 1], Equal), ([2, 4], Covers), ([6, 7], Equal)]);
-    // After a small step of one of them, the two objects are not equal.
+    // A small step of object 1 makes the two equal objects unequal.
     let moved = Pose::from_cos_sin(0.0, 1.0, [2f64.powi(-50), 0.0]).unwrap();
     let mut poses: Vec<Pose> = places.iter().map(|place| place.1).collect();
     poses[1] = moved;
@@ -332,8 +332,9 @@ fn region() -> impl Strategy<Value = Rings> {
     prop::collection::vec(prop_oneof![holed, small], 1..3)
 }
 
-/// Returns the cells of a 4 by 4 grid whose bits are set in `mask`. Neighbouring cells of a row, or of a column if `by_rows` is
-/// false, are joined to one rectangle. The two values of `by_rows` read different grids from `mask`.
+/// Returns the cells of a 4 by 4 grid whose bits are set in `mask`. If `by_rows` is true, neighbouring cells of a row
+/// are joined to one rectangle, and otherwise neighbouring cells of a column. Both values of `by_rows` give the same
+/// region.
 fn cells(mask: u16, by_rows: bool) -> Rings {
     let has = |x: usize, y: usize| {
         if by_rows { mask >> (4 * y + x) & 1 == 1 } else { mask >> (4 * x + y) & 1 == 1 }
@@ -405,7 +406,7 @@ proptest! {
         };
         prop_assert_eq!(containment(&cells(a, true), &cells(b, false)), expected);
         prop_assert_eq!(containment(&cells(a, true), &cells(a, false)), Equal);
-        // The object has the same region in parts that overlap each other.
+        // The same region, as two lists of rectangles that overlap each other.
         let both: Rings = cells(a, true).into_iter().chain(cells(a, false)).collect();
         prop_assert_eq!(containment(&both, &cells(b, false)), expected);
     }
@@ -419,7 +420,7 @@ proptest! {
         let found = engine().object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap().items;
         let expected = by_oracle(&a, HERE, &b, turn);
         prop_assert_eq!(&found, &[expected, expected.swapped()]);
-        // If all objects have one pose in common, the containments stay the same.
+        // A common pose of all objects does not change the containments.
         let mut set = set;
         set.set_poses(&[places[1].1; 2]).unwrap();
         prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));

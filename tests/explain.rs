@@ -13,8 +13,8 @@ fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()
 }
 
-/// Asserts the properties that every explanation of a pair has: the signs of the overlaps agree with the relation, every edge
-/// belongs to one axis, and the intervals equal those of a plain projection, up to rounding.
+/// Asserts the properties that every explanation of a pair has. The signs of the overlaps agree with the relation.
+/// Every edge belongs to one axis. The intervals equal the intervals of a plain projection, up to rounding.
 fn check(explanation: &Explanation) {
     let least = explanation.deciding_axis().overlap;
     let expected = match explanation.relation {
@@ -66,8 +66,8 @@ fn a_box_and_a_triangle_are_as_worked_out_by_hand() {
     assert_eq!(explanation.relation, Relation::Overlapping);
     let found: Vec<_> =
         explanation.axes.iter().map(|axis| (&axis.edges_a[..], &axis.edges_b[..], axis.overlap)).collect();
-    // The triangle's third edge runs from (7, 4) to (3, 1). Its normal is (-0.6, 0.8), and the projections on it are
-    // -2.4 to 1.6 and -3.4 to -1.
+    // The third edge of the triangle runs from (7, 4) to (3, 1), and its normal is (-0.6, 0.8). On this axis, the
+    // projections are [-2.4, 1.6] and [-3.4, -1].
     assert_eq!(found[..2], [(&[0, 2][..], &[0][..], 1.0), (&[1, 3][..], &[1][..], 1.0)]);
     assert_eq!((found.len(), found[2].0, found[2].1), (3, &[][..], &[2][..]));
     assert!((found[2].2 - 1.4).abs() < 1e-15, "{}", found[2].2);
@@ -138,7 +138,7 @@ fn a_gap_below_the_last_digit_of_every_coordinate_is_known_exactly() {
         check(&explanation);
         assert_eq!(explanation.relation, relation);
         let axis = &explanation.axes[0];
-        // The expected gap is rounded only once, because 1 - 3 y has few bits.
+        // `1 - 3 y` has few bits, so the expected gap is rounded only once.
         let gap = f64::mul_add(-3.0, y, 1.0) / 10.0_f64.sqrt();
         assert!((axis.overlap + gap).abs() <= 1e-15 * gap.abs(), "{} beside {}", axis.overlap, -gap);
     }

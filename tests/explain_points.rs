@@ -97,8 +97,8 @@ fn posed_polygons_and_wrong_points() {
     ));
 }
 
-/// Tests a tiny polygon far from the origin. Rounding moves all its vertices to one point. The distance from any point
-/// to the polygon is then the distance to the point of the rounded vertices.
+/// Tests a tiny polygon far from the origin. Rounding moves all its vertices to one point. The distance of another
+/// point from the polygon is then the distance from this one point.
 #[test]
 fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     let tiny = object(&rectangle(0.0, 0.0, 1e-12, 1e-12));
@@ -135,8 +135,8 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
     assert!(matches!(object(&square).translation_to_touch(&nothing), Err(Error::NoRegion { index: 1 })));
 }
 
-/// Tests a distance that is worked out by hand: the edge from (10, -5) to (-2, 6) is 1 / √265 away from (9, -4), and its point
-/// nearest to (9, -4) is rounded.
+/// Tests a distance that is worked out by hand. The edge from (10, -5) to (-2, 6) is 1 / √265 away from (9, -4). The
+/// point of the edge that is nearest to (9, -4) is not an f64 point.
 #[test]
 fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     let set = set(&[[-2.0, 6.0], [0.0, 0.0], [10.0, -5.0]]);
@@ -147,8 +147,8 @@ fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
 }
 
-/// Tests edges for which f64 may hold no point of the edge's line: the vector from (4, 2) to (0.1, 2), for example, is not
-/// exact in f64.
+/// Tests edges on whose lines f64 may have no other point. For example, the vector from (4, 2) to (0.1, 2) is not exact
+/// in f64.
 #[test]
 fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
     for (ring, point, closest) in [
@@ -165,8 +165,8 @@ fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
     }
 }
 
-/// Tests two objects of two polygons each: a plus of two bars, whose reflex corners are not ends of edges, and two adjacent
-/// squares.
+/// Tests two objects, each of two polygons. One is a plus of two bars, whose reflex corners are not ends of edges. The
+/// other consists of two adjacent squares.
 #[test]
 fn what_another_polygon_of_the_object_covers_is_no_boundary() {
     let plus = [[rectangle(-3.0, -1.0, 3.0, 1.0)], [rectangle(-1.0, -3.0, 1.0, 3.0)]];

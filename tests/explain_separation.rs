@@ -58,15 +58,17 @@ fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     hull
 }
 
-/// The distance by which the search for a shorter translation moves the edges of Minkowski sums outward, as a fraction of the
-/// objects' size.
+/// The distance by which the edges of Minkowski sums are moved outward in the search for a shorter translation, as a
+/// fraction of the objects' size.
 const CLEARANCE: f64 = 1e-10;
 
-/// Returns a translation by which A leaves B and which is clearly shorter than `length`, or `None` if the search finds
-/// none. The candidates are all crossings of edges of all Minkowski sums, all points of edges nearest to the origin, and
-/// points in 90 directions. The result is the first candidate that is in no sum. Two sums may be so close together that
-/// no f64 lies between them. The search therefore moves their edges outward by [`CLEARANCE`], which closes such gaps. A
-/// second search without this clearance tries points with few bits, and rational arithmetic decides them.
+/// Returns a translation of A that is clearly shorter than `length` and separates A from B, or `None` if the search
+/// finds none. The translation is the first candidate that is in no Minkowski sum. The candidates are points in 90
+/// directions, the points of edges that are nearest to the origin, and the crossings of edges.
+///
+/// Two sums may be so close together that no f64 lies between them. The search therefore moves their edges outward by
+/// [`CLEARANCE`], which closes such gaps. A second search without this clearance tries points with few bits. Rational
+/// arithmetic decides these points.
 fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
     let (rings_a, rings_b) = (rings(a), rings(b));
     let sums: Vec<Vec<DVec2>> =
@@ -230,7 +232,8 @@ fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
 
 #[test]
 fn a_square_rises_between_two_walls_to_where_they_are_wide_enough() {
-    // The left wall leans by `slope`, and the right wall is upright. At `height`, the gap is as wide as the square.
+    // The left wall leans by `slope`, and the right wall is upright. At the height `height`, the gap between them is as
+    // wide as the square.
     for slope in [0.5, 1e-2, 1e-4, 1e-5, 1e-7] {
         for height in [0.3, 0.7, 1.1, 1.3, 1.9, 2.3, 2.7] {
             let right = 1.0 - slope * height;

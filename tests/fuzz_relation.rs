@@ -46,7 +46,7 @@ fn bytes_become_the_polygons_they_say() {
         relation_from_bytes(&with_head(head(3, 4, 4), &raw)).expect("raw").expected,
         Relation::Touching
     );
-    // The first triangle of a ring that is not convex replaces the ring.
+    // The ring is not convex, so the triangle of its first three vertices replaces it.
     let dented = [0, 0, 4, 0, 1, 1, 0, 4, 9, 9, 12, 9, 9, 12];
     let decoded = relation_from_bytes(&with_head(head(0, 4, 3), &dented)).expect("a triangle");
     assert_eq!(decoded.a.vertices().len(), 3);

@@ -10,8 +10,8 @@ fn same(a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation, case: &Case, how: &s
     assert_eq!(relation(a, b), expected, "{}, {how}: {a:?} and {b:?}", case.name);
 }
 
-/// Returns the ring with each coordinate mapped by `there`, or `None` if a coordinate loses a bit. A coordinate has lost a bit
-/// if `back` does not map the result to the original coordinate.
+/// Returns the ring with each coordinate mapped by `there`, or `None` if the mapping rounds a coordinate. The mapping
+/// rounds a coordinate if `back` does not map the result to the original coordinate.
 fn mapped(ring: &[[f64; 2]], there: impl Fn(f64) -> f64, back: impl Fn(f64) -> f64) -> Option<Vec<[f64; 2]>> {
     ring.iter()
         .map(|p| {
@@ -85,8 +85,8 @@ fn exact_scaling_translation_and_quarter_turns_change_nothing() {
 
 #[test]
 fn a_common_pose_changes_nothing_and_a_move_of_one_does() {
-    // (3, 4, 5) / 5 is not an exact rotation in f64. The image is that of a matrix close to a rotation. Every
-    // invertible matrix keeps relations.
+    // The numbers 0.6 and 0.8 are rounded in f64, so the matrix is only close to a rotation. The relations stay the
+    // same, because every invertible matrix keeps them.
     let pose = [0.6, 0.8, 1e6, -0.1];
     for case in cases() {
         assert_eq!(posed_relation(&case.a, pose, &case.b, pose), case.expected, "{}", case.name);
@@ -114,8 +114,8 @@ mod clip {
     /// The point (x / w, y / w) as [x, y, w], with w > 0.
     type Point = [BigInt; 3];
 
-    /// Returns a number that is positive if the point `r` is to the left of the edge from `p` to `q`. The ends of the edge have
-    /// integer coordinates. The number has the factor w of `r`.
+    /// Returns a number that is positive if the point `r` is to the left of the edge from `p` to `q`. The ends of the
+    /// edge have integer coordinates. The number is the exact cross product, times the denominator w of `r`.
     fn side(p: [i64; 2], q: [i64; 2], r: &Point) -> BigInt {
         let [dx, dy] = [q[0] - p[0], q[1] - p[1]].map(BigInt::from);
         dx * (&r[1] - &r[2] * p[1]) - dy * (&r[0] - &r[2] * p[0])
@@ -143,8 +143,8 @@ mod clip {
                     kept.push(here.clone());
                 }
                 if (s > BigInt::ZERO && t < BigInt::ZERO) || (s < BigInt::ZERO && t > BigInt::ZERO) {
-                    // The point of the edge at which the side changes its sign is t here - s next, in homogeneous coordinates
-                    // with weights.
+                    // In homogeneous coordinates, the point at which the side changes its sign is
+                    // `t * here - s * next`.
                     let mut cut: Point = [0, 1, 2].map(|k| &here[k] * &t - &next[k] * &s);
                     if cut[2] < BigInt::ZERO {
                         cut = cut.map(|x| -x);

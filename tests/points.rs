@@ -184,8 +184,8 @@ fn cases_worked_out_by_hand() {
 
 #[test]
 fn a_pose_is_the_real_image_not_the_rounded_one() {
-    // cos² + sin² is not exactly 1. The matrix takes the corner (1, 1) of the square [-1, 1]² to (c - s, s + c). This
-    // is not an f64 point, so every f64 point near it is off the corner.
+    // The sum cos² + sin² is not exactly 1. The matrix takes the corner (1, 1) of the square [-1, 1]² to (c - s, s +
+    // c). This image is not an f64 point, so every f64 point near it is off the corner.
     let (sin, cos) = 0.3f64.sin_cos();
     let pose = Pose::from_cos_sin(cos, sin, [1e6, -1e6]).unwrap();
     let ring = square(-1.0, -1.0, 2.0);
@@ -350,7 +350,7 @@ proptest! {
         steps in prop::collection::vec((any::<prop::sample::Index>(), 0..=8i64, [-1..=1i64, -1..=1i64]), 1..60),
         offset in prop::sample::select(vec![0i64, 1_000_000]),
     ) {
-        // The hole fits if the shell keeps away from the middle.
+        // A hole fits only if the shell keeps away from the middle.
         let shell: Vec<[i64; 2]> = if hole.is_some() {
             shell.iter().map(|v| v.map(|x| x * 8)).collect()
         } else {

@@ -61,7 +61,8 @@ fn coordinates_are_f32_values() {
         let is_f32 = |ring: &&Ring| ring.iter().flatten().all(|&x| f64::from(x as f32) == x);
         let share = rings.iter().filter(is_f32).count() as f64 / rings.len() as f64;
         if scene == Scene::NearTouching {
-            // Steps of one ulp and narrow gaps need more bits than f32 has. Contacts on the lattice do not.
+            // In some kinds of pairs, steps of one ulp and narrow gaps need more bits than f32 has. Pairs with contacts
+            // on the lattice do not.
             assert!((0.6..0.85).contains(&share), "{share}");
         } else {
             assert_eq!(share, 1.0, "{scene}");
@@ -180,12 +181,14 @@ fn each_kind_of_near_touching_pair_is_what_it_says() {
     assert!(pairs.iter().flatten().all(is_clean));
     let counts =
         |kind: usize| relation_counts(pairs.par_iter().skip(kind).step_by(11).map(|[a, b]| relation(a, b)));
-    // Contacts of lattice polygons are exact at every position.
+    // In kinds 0 to 3, the points of contact are on a lattice. f64 holds them exactly at every position, so every pair
+    // touches.
     for kind in 0..4 {
         assert_eq!(counts(kind), [0, 1000, 0], "kind {kind}");
     }
     assert_eq!(counts(4), [1000, 0, 0]);
-    // Polygons that are moved by a step, a gap or a width end up on every side.
+    // Kinds 5 to 7 move one polygon of each pair a little, and kinds 8 to 10 mix the other kinds. Each relation is
+    // therefore frequent.
     for kind in 5..11 {
         let counts = counts(kind);
         assert!(counts.iter().all(|&count| count >= 100), "kind {kind}: {counts:?}");

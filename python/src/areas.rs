@@ -112,8 +112,8 @@ pub(crate) fn numbers(overlap: &Overlap) -> [f64; 4] {
     [overlap.area, overlap.iou, overlap.area_a, overlap.area_b]
 }
 
-/// Returns the areas of each pair, in the order of `pairs`. `found` has the areas of some of the pairs, sorted by pair. The
-/// function measures the other pairs.
+/// Returns the areas of each pair, in the order of `pairs`. `found` has the areas of some of the pairs, sorted by pair.
+/// The function measures the pairs that `found` lacks.
 pub(crate) fn of_pairs(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],

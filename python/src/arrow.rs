@@ -24,8 +24,9 @@ use crate::failure::{Failure, Problem};
 use crate::run::run;
 use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported};
 
-/// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule, the names
-/// or `None` if the table has no names, and the coordinate reference system or `None` if the table states none.
+/// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule,
+/// the names, and the coordinate reference system. The names are `None` if the table has no names. The reference system
+/// is `None` if the table states none.
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
 /// The names of the parameters `geometry` and `id`, as messages show them.
@@ -135,8 +136,8 @@ pub(crate) fn options(
         .max_described(usize::MAX))
 }
 
-/// Converts the chunks of a stream to record batches. The stream has structs, whose fields become columns, or geometries, which
-/// become one column.
+/// Converts the chunks of a stream to record batches. A stream has structs or geometries. The fields of structs become
+/// columns. Geometries become one column.
 fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<RecordBatch>), String> {
     // GeoArrow points with separate coordinates are also structs. The metadata of the field tells them apart from tables.
     let is_geometry = field.metadata().contains_key("ARROW:extension:name");

@@ -127,7 +127,8 @@ impl Failure {
         Self::Body { row, message: error.to_string() }
     }
 
-    /// Creates the failure of one world of several. An invalid option concerns all worlds, so it names no world.
+    /// Adds the index of the world to the failure of one of several worlds. An invalid option concerns all worlds, so
+    /// its failure stays unchanged.
     pub(crate) fn of_world(self, world: usize) -> Self {
         match self {
             Self::Option(_) | Self::Library(Error::Option { .. } | Error::Body { .. }) => self,
@@ -160,8 +161,8 @@ impl Failure {
         raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
     }
 
-    /// Returns the fields of the exception for this failure. Returns `Err` with the exception if the failure is already a
-    /// Python exception.
+    /// Returns the fields of the exception for this failure. If the failure is already a Python exception, returns it
+    /// as `Err`.
     fn parts(self) -> Result<Parts, PyErr> {
         Ok(match self {
             Self::Python(error) => return Err(error),

@@ -34,9 +34,9 @@ pub(crate) fn columns(pairs: &[[u32; 2]]) -> Vec<i64> {
     columns
 }
 
-/// Returns all ordered pairs of a symmetric relation, sorted: each pair in both orders and, if `is_reflexive`, each object with
-/// itself. `pairs` must be sorted, with a < b in each pair. `objects` has for each object whether it has a region. Only an
-/// object with a region is paired with itself.
+/// Returns all ordered pairs of a symmetric relation, sorted. Each of `pairs` is returned in both orders. If
+/// `is_reflexive` is true, each object with a region is also paired with itself. `pairs` must be sorted, with a < b in
+/// each pair. `objects` says for each object whether it has a region.
 pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool) -> Vec<[u32; 2]> {
     let mut starts = vec![0usize; objects.len() + 1];
     for &[a, b] in pairs {

@@ -102,8 +102,9 @@ fn with_relations(
     })
 }
 
-/// Keeps one row for each pair of a feature and a polygon, and sorts the rows by pair. The row has the point that decides the
-/// pair: the first point inside, otherwise the first point on the boundary, otherwise the nearest point.
+/// Keeps one row for each pair of a feature and a polygon, and sorts the rows by pair. The row has the point that
+/// decides the pair. This is the first point inside, or else the first point on the boundary, or else the nearest
+/// point.
 fn keep_deciding(rows: &mut Vec<Row>) {
     let distance = |row: &Row| row.distance.map_or(0.0, |found| found.measurement.distance);
     let key = |row: &Row| (row.feature, row.pair.object, Reverse(row.pair.relation));

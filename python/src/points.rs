@@ -44,8 +44,8 @@ pub(crate) fn query_points<'py>(
     array(py, found)
 }
 
-/// The condition that a predicate sets for a feature of points and a polygon. The condition depends on how many of the points
-/// are inside the polygon, and how many are on its boundary.
+/// The condition under which a predicate holds for a feature of points and a polygon. It depends on the number of
+/// points inside the polygon, and the number of points on its boundary.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     Any,
@@ -92,8 +92,8 @@ impl Rule {
         }
     }
 
-    /// Returns the points that satisfy the condition, for features of one point each. Such a feature satisfies the condition if
-    /// its point does.
+    /// Returns the points that satisfy the condition. The function is for features of one point each: such a feature
+    /// satisfies the condition if its point does.
     fn of_one_point(self) -> KeepPoints {
         match self {
             Self::Touching => KeepPoints::Boundary,

@@ -136,7 +136,7 @@ impl Prepared {
     }
 }
 
-/// The packed sets with their pieces, or `Err` with the plain sets if their polygons are compared by their edges.
+/// The packed sets with their pieces. If the polygons are compared by their edges, this is `Err` with the plain sets.
 type Sides<'m, 's, 'a> = Result<(&'m mut Packed<'a>, [&'s Pieces; 2]), [&'s PolygonSet; 2]>;
 
 impl Prepared {
@@ -166,7 +166,8 @@ impl Prepared {
     }
 }
 
-/// Returns the pair of pieces of each pair, or `None` if an object does not have exactly one piece.
+/// Returns, for each pair of objects, the pair of their pieces. Returns `None` if an object does not have exactly one
+/// piece.
 fn single_pieces(sides: [&Pieces; 2], pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let piece = |side: usize, object: u32| {
         let pieces = sides[side].of_object(object);
@@ -190,8 +191,9 @@ fn distances(
         let [of_a, of_b] = [sides[0].of_object(i), sides[1].of_object(j)];
         let boxes = |p: u32, q: u32| (&sides[0].boxes[p as usize], &sides[1].boxes[q as usize]);
         let all = || of_a.clone().flat_map(|p| of_b.clone().map(move |q| [p, q]));
-        // The distance between the two objects is at most the greatest distance between points of the boxes of any two
-        // pieces. The factor exceeds the rounding errors.
+        // Take any piece of each object, and the boxes of both pieces. The distance of the objects is at most the
+        // greatest distance between a point of one box and a point of the other box. The factor exceeds the rounding
+        // errors.
         let reach = all().map(|[p, q]| far(boxes(p, q))).fold(f64::INFINITY, f64::min) * (1.0 + 1e-9);
         of_pieces.extend(all().filter(|&[p, q]| near(boxes(p, q)) <= reach));
         owners.resize(of_pieces.len(), owner);

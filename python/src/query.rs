@@ -113,8 +113,8 @@ fn pairs(
     })
 }
 
-/// Adds to the pairs of one set the reversed pairs, and the pair of each object with itself if the predicate holds for equal
-/// objects.
+/// Adds the reversed pairs to the pairs of one set. If the predicate holds for equal objects, also adds the pair of
+/// each object with itself.
 fn with_all(set: &PolygonSet, pairs: Vec<[u32; 2]>, predicate: Predicate) -> Vec<[u32; 2]> {
     // The box of an object without a region is empty.
     let has_region: Vec<bool> = set.object_aabbs().iter().map(|aabb| aabb.min.x <= aabb.max.x).collect();

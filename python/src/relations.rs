@@ -89,9 +89,9 @@ fn relations_of_objects(
     relations_of_pieces(&mut engine.prepare(sets[0], sets[1])?, [&a, &b], pairs, watch)
 }
 
-/// Decides the relations of pairs of objects by their pieces. Returns one code for each pair. The relation of two objects is
-/// the strongest relation of a piece of one and a piece of the other. Pieces whose boxes do not meet are disjoint, so such
-/// pairs are not decided.
+/// Decides the relations of pairs of objects by their pieces. Returns one code for each pair. The relation of two
+/// objects is the strongest relation of a piece of one and a piece of the other. If the boxes of two pieces do not
+/// meet, the pieces are disjoint, and the function skips them.
 pub(crate) fn relations_of_pieces(
     prepared: &mut sat2d::Prepared<'_>,
     sides: [&Pieces; 2],

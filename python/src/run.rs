@@ -41,7 +41,8 @@ thread_local! {
 #[pyfunction]
 #[pyo3(signature = (report))]
 pub(crate) fn report_to(report: Option<Py<PyAny>>) {
-    // The old object is dropped only after the borrow ends, because its finaliser may run Python code that borrows again.
+    // The old object is dropped only after the borrow ends. Its finaliser may run Python code that borrows `REPORT`
+    // again.
     let old = REPORT.replace(report);
     drop(old);
 }
@@ -124,8 +125,8 @@ pub(crate) fn run<T: Send>(
     });
     match signal {
         Some(signal) => {
-            // Reports the last progress. An exception of the report is ignored, because the result is the exception of the
-            // signal.
+            // Reports the last progress. An exception of the report is ignored, because the exception of the signal is
+            // already the result.
             let _ = watch.report(py, report.as_ref());
             Err(signal)
         }
@@ -178,12 +179,13 @@ impl<T> DerefMut for Held<'_, T> {
     }
 }
 
-/// Takes a lock, and waits until no other thread holds it. Call this outside the thread pool: a pool thread that waits for a part
-/// of its work may start another call, which would wait for the same thread.
+/// Takes a lock, and waits until no other thread holds it. Do not call this on a thread of the pool: while such a
+/// thread waits for a part of its work, it may run another call. That call would wait for a lock that its own thread
+/// holds.
 ///
 /// A signal handler runs on the thread of the call that it interrupts. If that call holds a lock, the handler gets
-/// [`Failure::Busy`] for every lock that is not free. It would otherwise wait for its own thread, or for a thread that waits for
-/// its own thread.
+/// [`Failure::Busy`] for every lock that is not free. If it waited instead, it could wait for its own thread, directly
+/// or through another thread.
 pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held<'a, T>> {
     let address = (&raw const *lock).addr();
     let content = loop {

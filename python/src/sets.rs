@@ -110,8 +110,8 @@ pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Fi
     features.into_iter().map(report).collect()
 }
 
-/// Returns all invalid features if `skip` is true. If `skip` is false, returns the first invalid feature as an error, or an
-/// empty list. `argument` is the name of the argument in messages.
+/// Reports invalid features. If `skip` is true, returns all of them. If `skip` is false, returns the first one as an
+/// error, or an empty list if there is none. `argument` is the name of the argument in messages.
 pub(crate) fn reported(
     invalid: impl IntoIterator<Item = (usize, Problem)>,
     skip: bool,

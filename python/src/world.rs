@@ -431,7 +431,7 @@ pub(crate) fn step_worlds(
     steps: u64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Report>> {
-    // Every call locks the worlds in the order of their addresses, so that two calls cannot wait for each other's locks.
+    // Every call locks the worlds in the order of their addresses. Two calls therefore never wait for each other.
     let place = |&k: &usize| &raw const *worlds[k];
     let mut in_order: Vec<usize> = (0..worlds.len()).collect();
     in_order.sort_unstable_by_key(place);
@@ -485,7 +485,8 @@ fn summary(report: &StepReport) -> Report {
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
-/// Returns the number, or 0 if it is nearer to 0 than every accepted coordinate is. The sine of pi in f64 is such a number.
+/// Returns the number, or 0 if its magnitude is less than every accepted magnitude except 0. The sine of pi in f64 is
+/// an example.
 fn tidy(number: f64) -> f64 {
     if number.abs() < sat2d::MIN_COORDINATE { 0.0 } else { number }
 }

@@ -12,12 +12,13 @@ pub struct MeasuredObjects<T> {
     pub measurement: T,
 }
 
-/// The least areas of the pairs that a query needs. A kernel may leave out the pairs that are below one of them.
+/// The thresholds of an area query. A kernel may leave out a pair whose common area is below `area`, or whose intersection
+/// over union is below `iou`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeastAreas {
-    /// The least common area of a pair, in the square of the caller's unit.
+    /// The threshold on the common area of a pair, in the square of the caller's unit.
     pub(crate) area: f64,
-    /// The least intersection over union of a pair.
+    /// The threshold on the intersection over union of a pair.
     pub(crate) iou: f64,
 }
 

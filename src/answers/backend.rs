@@ -10,9 +10,9 @@ use crate::base::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Backend {
-    /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
-    /// runs all joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
-    /// [`crate::Answers::choice`] report the backend and the reason.
+    /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU runs
+    /// all joins. A join is large from the number of pairs at which the GPU becomes faster. [`Engine::new`] measures this
+    /// number. [`Engine::choice`] and [`crate::Answers::choice`] report the backend and the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.

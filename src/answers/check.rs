@@ -7,16 +7,17 @@ use crate::answers::results::Relation;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these
-    /// pairs. If the join compared large polygons by their edges, the number also has the pairs of objects that the join
-    /// found on edges or on pieces.
+    /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these pairs.
+    /// If the join compared large polygons by their edges, the number also counts the pairs of objects that the join found
+    /// on edges or on pieces.
     pub pairs: u64,
     /// Number of pairs on which the backend and the reference agree.
     pub agreements: u64,
     /// Number of candidate pairs of pieces that the fast filter of the backend could not decide.
     pub uncertain: u64,
-    /// Number of pairs of objects that the join found on edges or on pieces and that were not compared: the rings of one
-    /// object cross, so its pieces are rounded, and the relation of the pieces may differ from the exact relation.
+    /// Number of pairs of objects that the join found on edges or on pieces and that were not compared. In each of these
+    /// pairs, the rings of one object cross, so its pieces are rounded. The relation of rounded pieces may differ from the
+    /// exact relation.
     pub crossed_pairs: u64,
     /// The first disagreements between the backend and the reference, at most 100. [`CheckReport::disagreement_count`]
     /// returns the number of all disagreements.

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::answers::pair::PairFeatures;
 
-/// The distance of two convex polygons.
+/// The distance between two convex polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {

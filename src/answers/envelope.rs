@@ -34,7 +34,7 @@ pub struct Answers<T> {
     pub choice: Choice,
     /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
-    /// The time of each stage. Queries that share a walk share its timings.
+    /// The time of each stage. Queries that run together in one pass over the candidate pairs report the same timings.
     pub timings: Timings,
     /// The beginning and the end of each stage of each chunk of pairs, sorted by the beginning. On a GPU, the stages of
     /// several chunks run at the same time. The timeline is empty for given pairs, and for joins that query

@@ -20,7 +20,7 @@ pub struct PairEdge {
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-// The enum is as wide as the index, because copies of parts of words are slow.
+// The tag has 32 bits, like the index. A narrower tag would leave padding, and copying the value would take longer.
 #[repr(u32)]
 pub enum PairFeature {
     /// The vertex with this index.

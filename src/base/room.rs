@@ -51,8 +51,8 @@ impl<'a, T: Copy> Room<'a, T> {
     }
 }
 
-/// Returns two vectors that consist of parts, and the results of `work` for each part, or the first error. `work`
-/// writes one part of each vector.
+/// Builds two vectors from parts. Calls `work` for each part, and `work` writes one part of each vector. Returns the two
+/// vectors and the results of `work` in the order of the parts, or the first error of `work`.
 ///
 /// # Panics
 /// Panics if `work` returns without writing all of its parts.
@@ -138,9 +138,9 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     Ok(done)
 }
 
-/// Appends parts to two vectors on a single thread, for browsers. [`append_to_both`] describes the arguments. Returns the
-/// first error of `work`. The function keeps no list of parts, because a WebAssembly module would contain the code of the
-/// list for each type.
+/// Appends parts to two vectors on a single thread, for browsers without shared memory. [`append_to_both`] describes the
+/// arguments. Returns the first error of `work`. The function keeps no list of parts, because a WebAssembly module would
+/// contain the code of the list for each type.
 #[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn one_by_one<A: Copy, B: Copy, R, E>(

@@ -3,7 +3,8 @@
 /// One of the two polygons of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-// The enum is as wide as the fields beside it, because copies of parts of words are slow.
+// The tag has 32 bits, like the fields beside it in a struct. A narrower tag would leave padding, and copying the struct
+// would take longer.
 #[repr(u32)]
 pub enum PairSide {
     /// The first polygon.

@@ -11,8 +11,8 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each level of the tree and each `Lanes` of the level, the least of the caller's indices of the boxes in or
-    /// below this `Lanes`.
+    /// For each entry of each level of the tree, the least of the caller's indices of the boxes in or below this entry.
+    /// `least[k]` belongs to level `k`.
     least: Vec<Vec<u32>>,
 }
 
@@ -169,8 +169,8 @@ fn is_nearer(square: f64, index: u32, other: Near) -> bool {
     square < other.square || (square == other.square && index < other.index)
 }
 
-/// Returns the square of the distance between each box of `lanes` and the box `around`. The relative error is at most 2^-50. No square
-/// overflows.
+/// Returns the square of the distance between each box of `lanes` and the box `around`. The relative error is at most 2^-50. No
+/// square overflows.
 #[inline(always)]
 fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
     let greater = |x: f64, y: f64| if x > y { x } else { y };

@@ -17,17 +17,17 @@ use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
 use crate::simd::{FORMS, lesser};
 
-/// The base-2 logarithm of the number of cells along an axis. With this number, the position of a cell along the curve
-/// fits the upper half of a key.
+/// The base-2 logarithm of the number of cells along an axis. The position of a cell along the curve then has 32 bits, and
+/// fits the upper half of a sort key. The lower half of a key is the index of a box.
 const CELL_BITS: u32 = 16;
-/// This value replaces [`CELL_BITS`] if there are fewer than [`PARALLEL_KEYS`] boxes. If many boxes would share cells,
-/// [`CELL_BITS`] applies nevertheless. With this value, there is still at least one cell for each box, and the sort has
-/// fewer bits to process.
+/// This value replaces [`CELL_BITS`] if there are fewer than [`PARALLEL_KEYS`] boxes, unless many boxes would share a cell.
+/// With this value, there is still at least one cell for each box, and the sort has fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
-/// This value replaces [`CELL_BITS`] if there are at least [`PARALLEL_KEYS`] and fewer than [`VERY_MANY_KEYS`] boxes.
-/// If many boxes would share cells, [`CELL_BITS`] applies nevertheless.
+/// This value replaces [`CELL_BITS`] if there are at least [`PARALLEL_KEYS`] and fewer than [`VERY_MANY_KEYS`] boxes,
+/// unless many boxes would share a cell.
 const MANY_KEYS_CELL_BITS: u32 = 11;
-/// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
+/// The number of boxes that one task reads. The number does not depend on the number of threads, so rounded sums do not
+/// either.
 const TASK: usize = 4096;
 /// With fewer keys than this, the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
@@ -42,12 +42,13 @@ const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 const SEVERAL_THREADS: usize = 4;
 /// With at least this many keys, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
-/// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
+/// The limit on the magnitude of twice a centre, on each axis. Boxes may reach to infinity, but values computed from
 /// centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
 /// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
-/// The boxes of a run of keys in the same cell are prefetched only if the run is at most this long.
+/// While one run is sorted, the boxes of the next run are prefetched if the next run has at most this many keys. A run is
+/// the keys of one cell.
 const MOST_AHEAD: usize = 64;
 /// The maximum number of boxes in a sample. One sample estimates the sizes of the boxes, another estimates how many
 /// boxes share a cell.
@@ -302,8 +303,8 @@ impl Extent {
 struct Grid {
     /// The least x and the least y of the centres, multiplied by 2.
     min: [f64; 2],
-    /// For each axis, the factor that converts a coordinate to the number of a cell. The coordinate is the coordinate
-    /// of a centre, multiplied by 2, minus `min`.
+    /// For each axis, the number of cells per unit of `2 * centre`. The cell of a box is `(2 * centre - min) * scale`,
+    /// rounded down.
     scale: [f64; 2],
     /// The base-2 logarithm of the number of cells along an axis.
     cell_bits: u32,
@@ -335,8 +336,8 @@ impl Grid {
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
-    /// Returns whether boxes crowd into few cells, estimated from a sample: whether the average box shares its cell
-    /// with more boxes than half of the number that fits a leaf. If so, the code would have to sort most boxes again.
+    /// Returns whether many boxes share a cell: true if the average box shares its cell with more than half a leaf of other
+    /// boxes. A sample estimates the average. If the result is true, most boxes would have to be sorted again.
     fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
         let mut cells = [0; SAMPLE];
         let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));

@@ -75,10 +75,11 @@ impl Sides {
         }
     }
 
-    /// Passes to `sink` all pairs of the query leaf `leaf` with target leaves in `range`, which must lie within
-    /// [`Sides::range`]. The pairs are in the order of target leaves, then of query boxes, then of target boxes. If the
-    /// sink is full after a pair of leaves, returns the target leaf at which the scan continues, or `None` at the end
-    /// of the range. The caller keeps `near` from leaf to leaf.
+    /// Passes to `sink` all pairs of a box in the query leaf `leaf` and a box in the target leaves `range` that meet. The
+    /// range must lie within [`Sides::range`]. The pairs are in the order of target leaves, then of query boxes, then of
+    /// target boxes. If the sink is full after a target leaf, returns the target leaf at which the scan continues. Returns
+    /// `None` at the end of the range. `near` holds the result of one search for all leaves of a query node, so the caller
+    /// passes the same value for every leaf.
     #[inline(always)]
     pub(super) fn scan<V: Vectors, S: Sink>(
         &self,

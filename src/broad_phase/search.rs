@@ -15,10 +15,10 @@ impl Candidates {
         self.stream = Stream::default();
     }
 
-    /// Appends a pair `[query, target]` to `found` for each box of `queries` and each box of the tree that meet. The
-    /// tree is the tree of the second set, or of the only set. The pairs are in the order of the queries, then in the
-    /// order of the tree. Stops after a query if `found` has at least `enough` pairs then. Returns the number of queries
-    /// whose pairs were appended.
+    /// Appends a pair `[query, target]` to `found` for each box of `queries` and each box of the tree that meet. The tree
+    /// is the tree of the second set, or of the only set. The pairs are in the order of the queries, then in the order of
+    /// the tree. After each query, stops if `found` has at least `enough` pairs. Returns the number of queries whose pairs
+    /// were appended.
     pub(crate) fn search(&self, queries: &[Aabb], enough: usize, found: &mut Vec<[u32; 2]>) -> usize {
         on_widest(Search { tree: self.sides.targets(), queries, enough, found })
     }

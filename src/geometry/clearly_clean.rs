@@ -28,8 +28,8 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     let (mut max_x, mut max_y) = (i.doubles(f64::NEG_INFINITY), i.doubles(f64::NEG_INFINITY));
     let (mut turns_left, mut too_small, mut maxima) = (ALL, 0, 0);
     for start in (0..count).step_by(DOUBLES) {
-        // If the last vertices do not fill a block, the last block begins earlier. A ring with fewer vertices than
-        // lanes is repeated.
+        // If the last vertices do not fill a block, the last block begins earlier and overlaps the block before it. A
+        // ring with fewer vertices than lanes is repeated to fill the block.
         let (at, [x, y], fresh) = match count.checked_sub(DOUBLES) {
             Some(last) => {
                 let at = start.min(last);
@@ -62,8 +62,8 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
-/// Returns the bounding boxes of two rings with four vertices each, if f64 arithmetic proves for both rings that the
-/// coordinates are accepted, and that the ring is strictly convex, counter-clockwise and winds once. Otherwise, returns
+/// Returns the bounding boxes of two rings with four vertices each, if f64 arithmetic proves that both rings are clean:
+/// the coordinates are accepted, and the ring is strictly convex, counter-clockwise and winds once. Otherwise, returns
 /// `None`. Each ring takes one half of the lanes.
 #[inline(always)]
 pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(

@@ -22,7 +22,8 @@ pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     hull.iter().map(|p| p.to_array()).collect()
 }
 
-/// Appends the chain of left turns through `points`, in their order, to the existing hull.
+/// Appends one chain of Andrew's algorithm to the hull. The chain goes through `points` in their order, and leaves out
+/// each point at which it would not turn left.
 fn append_chain(hull: &mut Vec<DVec2>, points: impl Iterator<Item = DVec2>) {
     let start = hull.len();
     for point in points {

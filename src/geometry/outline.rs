@@ -71,8 +71,8 @@ struct Ring {
 struct Touch {
     /// The index of the edge that begins at the corner.
     edge: u32,
-    /// The far end of the edge that follows `edge` counter-clockwise around the corner, among the edges of the
-    /// boundary. The sector between the two edges is in the interior.
+    /// The far end of the boundary edge that comes next after `edge`, counter-clockwise around the corner. The sector
+    /// between the two edges is in the interior.
     before: DVec2,
 }
 
@@ -82,8 +82,8 @@ pub(crate) struct Block {
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     leaves: Vec<Leaf>,
-    /// The trees of all polygons. The boxes of a tree are the boxes of its leaves, then a box around each eight leaves,
-    /// then a box around each eight of these boxes, and so on up to the root.
+    /// The trees of all polygons. A tree is a list of boxes: first a box for each leaf, then a box around each eight
+    /// leaves, then a box around each eight of these boxes, and so on up to the root.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
     /// For each polygon, the indices of its *witnesses*, in ascending order. A witness is a vertex that represents a
@@ -281,9 +281,9 @@ impl<'a> Outline<'a> {
         [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
     }
 
-    /// Returns a point on the ray at which the sector of the interior to the left of an edge ends. The sector begins at
-    /// the edge and goes counter-clockwise around the first vertex of the edge. If no rings touch at the first vertex,
-    /// the point is the vertex before the edge.
+    /// Returns the direction at which a sector of the interior ends, as a point that lies in this direction. The sector
+    /// begins at the edge `edge` and goes counter-clockwise around the first vertex of the edge. If no rings touch at
+    /// this vertex, the point is the vertex before the edge.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()

@@ -215,8 +215,8 @@ impl<'a> Rounded<'a> {
         Self { cores, radii: None }
     }
 
-    /// Returns the same radii with the set that has the convex pieces of the cores. If the set of the cores keeps
-    /// outlines, the first call splits its polygons.
+    /// Returns the same shapes, with the set of convex pieces in place of a set that keeps outlines. The first call on
+    /// a set that keeps outlines splits its polygons.
     pub(crate) fn made(self) -> Self {
         Self { cores: self.cores.made(), ..self }
     }

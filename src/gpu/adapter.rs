@@ -85,10 +85,10 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
         .collect()
 }
 
-/// Returns the flags for wgpu. In release builds, wgpu does not check indirect dispatches. Each check would add a
-/// dispatch and two barriers. On a fast device, the checks take half of the time of a world of 10,000 bodies. They are
-/// not needed, because every size of an indirect dispatch is within the limits of every device: it is 0, or
-/// `groups_of` in a shader of this crate computed it, or it is a copy of such a size.
+/// Returns the flags for wgpu. In release builds, wgpu does not check indirect dispatches. Each check would add a dispatch
+/// and two barriers. In a world of 10,000 bodies on a fast device, the checks take half of the time. The checks are not
+/// needed, because every size of an indirect dispatch is within the limits of every device. Each size is 0, or a result of
+/// `groups_of` in a shader of this crate, or a copy of such a size.
 fn flags() -> wgpu::InstanceFlags {
     let flags = wgpu::InstanceFlags::default();
     if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }

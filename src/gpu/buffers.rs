@@ -1,5 +1,5 @@
-//! Buffers that are kept from one join to the next. A buffer that is too small is replaced by a buffer of twice the
-//! size.
+//! Buffers that are kept from one join to the next. A larger buffer replaces a buffer that is too small. Sizes are powers
+//! of two, up to the limit of the device.
 
 use bytemuck::{NoUninit, cast_slice};
 
@@ -10,7 +10,8 @@ use crate::base::parallel::prelude::*;
 use crate::packed::layout::{Block, Placement, Polygon};
 use crate::packed::pack::{PackedPart, Records};
 
-/// A buffer that is kept from one join to the next. If the buffer is too small, a buffer of twice the size replaces it.
+/// A buffer that is kept from one join to the next. If the buffer is too small, a new buffer replaces it. The size of the
+/// new buffer is a power of two, or the size that is needed if the power of two exceeds the limit of a binding.
 #[derive(Debug)]
 pub(crate) struct Growable {
     label: &'static str,

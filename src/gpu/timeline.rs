@@ -11,10 +11,10 @@ pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time up to which the device is known to have worked on earlier chunks.
+    /// The time at which the device finished the latest chunk that it has decided.
     busy_until: Instant,
-    /// The number of nanoseconds to add to a time of the device's clock to get the time since `epoch`. It is the least
-    /// number with which no kernel begins before its submission. `None` before the first measured kernel.
+    /// The offset between the device's clock and `epoch`, in nanoseconds: `time since epoch = device time + offset`. The
+    /// least offset is used with which no kernel begins before its submission. `None` before the first measured kernel.
     clock_offset: Option<f64>,
 }
 

@@ -53,7 +53,7 @@ impl Timestamps {
     }
 
     /// Returns the beginning and the end of a pass in nanoseconds, from the bytes of its two timestamps. If the device
-    /// reports an end before the beginning, the results are in this order, too.
+    /// reports an end before the beginning, the second number is less than the first.
     pub(crate) fn nanoseconds(gpu: &GpuDevice, bytes: &[u8]) -> [f64; 2] {
         let [begin, end] = ticks_of(bytes);
         // Some devices count from 1970. The upper bits of such a count would leave no room for the lower bits in an

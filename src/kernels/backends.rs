@@ -13,8 +13,8 @@ pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<GpuNarrowPhase>,
-    /// A query uses the GPU if it has at least this many candidate pairs. With 0, every query uses the GPU. With
-    /// `u64::MAX`, no query uses the GPU.
+    /// A query uses the GPU if it has at least this many candidate pairs. With 0, every query
+    /// uses the GPU if there is one. With `u64::MAX`, no query uses the GPU.
     #[cfg(feature = "gpu")]
     break_even: u64,
     /// Buffers that an earlier join has left, and that the next join reuses.

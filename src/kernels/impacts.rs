@@ -128,8 +128,8 @@ impl Proposer<'_> {
 }
 
 impl Moving<'_> {
-    /// Returns the time at which each pair of pieces first touches. Also returns the number of pairs whose time f64
-    /// computed because their f32 records are uncertain.
+    /// Returns the time at which each pair of pieces first touches. Also returns the number of pairs whose time was
+    /// computed in f64, because they have no f32 record or their record is uncertain.
     pub(crate) fn times_of_impact(
         &self,
         sides: [Pieces<'_>; 2],

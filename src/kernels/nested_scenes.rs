@@ -7,8 +7,9 @@ use super::test_scenes::{Pairs, Random, candidates, near_touching};
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::scenes::Scene;
 
-/// Returns the test scenes for containment. A scene has a name, its pairs, and a flag that is true if the pairs are
-/// random. Among random pairs, few are close to a change of the answer.
+/// Returns the test scenes for containment. A scene has a name, its pairs, and a flag. If the flag is set, the test expects
+/// few uncertain pairs, and many pairs of each kind of containment. In the other scenes, many pairs are close to a change
+/// of the answer.
 pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
     vec![
         ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),

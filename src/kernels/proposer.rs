@@ -49,7 +49,7 @@ pub(crate) struct Hint<'a> {
     /// The motions of the pieces, from which kernels propose the time at which the two pieces of each pair first touch.
     /// `None` if they propose no times.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// The least areas that are of interest, or `None`. If the common area of a pair is less, a device may propose
+    /// The thresholds on common areas, or `None`. If the common area of a pair is below a threshold, a device may propose
     /// [`Relation::Disjoint`] for the pair. A browser has no area kernel.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,
@@ -72,7 +72,7 @@ pub(crate) trait Uses {
         Ok(gpu)
     }
 
-    /// Passes the least areas of the hint to a session that has the area kernel. By default, does nothing.
+    /// Passes the thresholds on common areas to a session that has the area kernel. By default, does nothing.
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
@@ -139,7 +139,8 @@ impl Hint<'_> {
 }
 
 /// The facts that are known about the pairs of a chunk. Each list has one entry for each pair, or is empty if the hint
-/// does not select it. The list `codes` is an exception: it may hold codes of an earlier chunk.
+/// does not select it. There are two exceptions: `codes` may hold codes of an earlier chunk, and `tallies` has one entry
+/// for each run of [`TASK`] pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// The filter's code of each pair of this chunk. If the hint does not select codes, the list holds the codes of an
@@ -149,8 +150,8 @@ pub(crate) struct Known {
     pub(crate) relations: Vec<Relation>,
     /// For each run of [`TASK`] relations, the number of touching pairs and the number of overlapping pairs.
     pub(crate) tallies: Vec<Tally>,
-    /// For each pair, the edge that the device proposes, or `None` if the device is uncertain. On a CPU, the list is
-    /// empty.
+    /// For each pair, the edge that the device proposes. The entry is `None` if the device is uncertain or was not asked
+    /// about the pair. On a CPU, the list is empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// For each pair, which piece covers the other, or `None` if only exact arithmetic can decide this.
     pub(crate) containments: Vec<Option<Containment>>,
@@ -441,6 +442,7 @@ impl<'a> Proposer<'a> {
     }
 
     /// Returns the time span of each stage of each chunk on the device, relative to the start of the log.
+    /// On a CPU, the list is empty.
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(crate) fn timeline(&self, log: &Log) -> Vec<StageSpan> {
         match self {

@@ -55,8 +55,8 @@ impl Grid {
 pub(crate) fn round_up(x: f64) -> f32 {
     debug_assert!(x >= 0.0, "{x}");
     let rounded = x as f32;
-    // No branch, because it would be taken about every second time. The bits of the next greater number are greater by
-    // one.
+    // Avoids a branch, which would be taken at random in half of the cases. The bits of the next greater number are greater
+    // by one.
     f32::from_bits(rounded.to_bits() + u32::from(f64::from(rounded) < x))
 }
 

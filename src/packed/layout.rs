@@ -54,9 +54,9 @@ pub struct Polygon {
     pub(crate) anchor: [i32; 2],
     /// The index of the polygon's first block in the list of all blocks.
     pub(crate) first_block: u32,
-    /// From the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of each coordinate of each
-    /// placed vertex ([`BOUND_BITS`]), and a bound on the magnitudes of these coordinates ([`BOUND_BITS`]). A bound is
-    /// the highest bits of an f32, rounded up.
+    /// Three values, from the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of a coordinate
+    /// ([`BOUND_BITS`]), and a bound on the magnitude of a coordinate ([`BOUND_BITS`]). The bounds hold for each coordinate
+    /// of each vertex after the placement. A bound consists of the highest bits of an f32, rounded up.
     pub(crate) bounds: u32,
 }
 
@@ -93,8 +93,8 @@ impl Polygon {
     }
 }
 
-/// Returns the highest bits of the least number with [`BOUND_BITS`] bits that is at least `x`. `x` must not be
-/// negative.
+/// Returns the upper bits of an f32 that is at least `x`: the least of these numbers that has only [`BOUND_BITS`] bits. `x`
+/// must not be negative.
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest
@@ -177,10 +177,10 @@ pub(crate) struct HitsParams {
     pub(crate) capacity: u32,
 }
 
-/// The bit of a word of a record that says that the kernel is uncertain of the measurement. The words are
+/// The bit of a record's word that is set if the kernel is uncertain of the measurement. The words are
 /// [`EdgeRecord::edge`], [`ManifoldRecord::edge`] and [`ImpactRecord::word`].
 pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
-/// The bit of [`EdgeRecord::edge`] that says that the edge belongs to B.
+/// The bit of [`EdgeRecord::edge`] and [`ManifoldRecord::edge`] that is set if the edge belongs to B.
 pub(crate) const EDGE_OF_B: u32 = 1 << 30;
 /// The bits of [`EdgeRecord::edge`] and of [`ManifoldRecord::edge`] that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
@@ -197,15 +197,15 @@ pub(crate) struct EdgeRecord {
     pub(crate) edge: u32,
 }
 
-/// The bit of [`ImpactRecord::feature_a`] and `feature_b` that says that the feature is an edge.
+/// The bit of [`ImpactRecord::feature_a`] and `feature_b` that is set if the feature is an edge.
 pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
 
 /// The number of bits of each index in [`ContactRecord::feature`]. The index of A's feature is in the lowest bits, and
 /// the index of B's feature follows.
 pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
-/// The bit of [`ContactRecord::feature`] that says that the feature of A is an edge. Without this bit, it is a vertex.
+/// The bit of [`ContactRecord::feature`] that is set if the feature of A is an edge. Otherwise, the feature is a vertex.
 pub(crate) const EDGE_IN_A: u32 = 1 << 30;
-/// The bit of [`ContactRecord::feature`] that says that the feature of B is an edge. Without this bit, it is a vertex.
+/// The bit of [`ContactRecord::feature`] that is set if the feature of B is an edge. Otherwise, the feature is a vertex.
 pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 
 /// A contact point of two polygons. Its lengths are in quanta.
@@ -251,8 +251,8 @@ pub(crate) struct MotionRecord {
     pub(crate) angular: f32,
     /// An upper bound on the distance between any vertex and the centre of rotation.
     pub(crate) radius: f32,
-    /// The bound on the error that the rounding of the motion causes for any vertex at any time. The bound is huge if
-    /// kernels must not decide pairs with this motion.
+    /// The bound on the distance by which the rounding of the motion displaces a vertex, for any vertex at any time. The
+    /// bound is huge if kernels must not decide pairs with this motion.
     pub(crate) error: f32,
     /// A field without a meaning, which gives the record the size that WGSL requires.
     pub(crate) padding: f32,

@@ -231,7 +231,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// Gives a list the capacity for `count` values in new memory, if its capacity is less. The list is then empty.
+/// If the capacity of a list is less than `count`, replaces the list by an empty list with this capacity.
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         // Frees the old memory first, so that it is not held together with the new memory.
@@ -452,8 +452,8 @@ fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placeme
     let offset_error = (packed_offset.as_dvec2() - exact_offset).abs().max_element()
         + exact_offset.abs().max_element() * f64::EPSILON
         + magnitude * 2f64.powi(-50);
-    // A rotated error vector is at most sqrt 2 times as long in each coordinate. cos² + sin² differs from 1 by at most
-    // 1e-9. The factor 1.415 covers both.
+    // The placement rotates the error vector, so a coordinate's error grows by a factor of at most sqrt 2. cos² + sin²
+    // differs from 1 by at most 1e-9. The factor 1.415 covers both.
     let host = (shape.rounded.error + rotation_error * radius) * 1.415 + offset_error;
     let turned = rotation != [1.0, 0.0];
     let device = match (turned, packed_offset != glam::Vec2::ZERO) {

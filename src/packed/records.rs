@@ -1,8 +1,8 @@
 //! The polygons of one side of a join, stored contiguously in memory, in the layout that the fast filter reads.
 //!
-//! Vertices are posed in f64, and then rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]),
-//! in quanta. A row repeats the first vertex at its end: edge `k` goes from vertex `k` to vertex `k + 1`. If a polygon
-//! has fewer edges than a register has lanes, the row repeats its vertices, so every lane has a real edge.
+//! Vertices are posed in f64, and rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]), in quanta. A row
+//! holds the x or the y coordinates of a polygon and repeats the first vertex at its end: edge `k` goes from vertex `k` to vertex
+//! `k + 1`. If a polygon has fewer edges than a register has lanes, its vertices repeat, so every lane has a real edge.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use glam::{DVec2, IVec2};
@@ -433,7 +433,7 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// Returns the head, from the greatest rounding error, the greatest coordinate and the greatest term of a pose.
+    /// Returns the head, from the greatest rounding error, the greatest coordinate and the greatest sum of the terms of a pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction adds half an ulp of f64. The pose adds 2^-51 times the sum of the magnitudes of its terms.

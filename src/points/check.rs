@@ -22,8 +22,8 @@ pub struct PointCheck {
     pub pairs: u64,
     /// The number of pairs for which the join and exact arithmetic found different relations.
     pub disagreement_count: u64,
-    /// The number of found pairs whose object has rings that cross. The join decided these pairs on edges with exact arithmetic,
-    /// and the check leaves them out.
+    /// The number of found pairs whose object has rings that cross. The join decided these pairs on the edges of the
+    /// object, with exact arithmetic. The check does not compare them.
     pub crossed_pairs: u64,
     /// The first disagreements, at most 100. A found pair whose boxes do not meet is counted, but it is not in this list.
     pub disagreements: Vec<PointDisagreement>,
@@ -60,8 +60,8 @@ impl PointCheck {
         let crossed = set.crossed_objects();
         let is_crossed = |object: u32| crossed.binary_search(&object).is_ok();
         report.crossed_pairs = found.iter().filter(|pair| is_crossed(pair.object)).count() as u64;
-        // The number of found pairs that are not candidates, and are therefore wrong. It starts with all found pairs,
-        // and each candidate that was found reduces it.
+        // Counts the found pairs that are not candidates, and are therefore wrong. Starts with all found pairs, and
+        // subtracts one for each candidate that was found.
         let mut missed = found.len() as u64 - report.crossed_pairs;
         let mut chunk = Vec::new();
         while candidates.next_chunk(CHUNK, &mut chunk) {

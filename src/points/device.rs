@@ -87,7 +87,8 @@ mod on_gpu {
             Ok(&self.codes)
         }
 
-        /// Looks up the points of each of `parts`. Returns an error if the device fails. [`Tasks`] gives the same results on the CPU.
+        /// Looks up the points of each of `parts`. Returns an error if the device fails. [`Tasks`] gives the same results
+        /// on the CPU.
         pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
             &mut self,
             tasks: &Tasks<'_, '_>,

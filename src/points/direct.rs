@@ -27,8 +27,8 @@ pub(super) fn error_of(piece: Piece<'_>) -> f64 {
     (reach + piece.pose.translation().abs().max_element()) * 2f64.powi(-50)
 }
 
-/// Returns the exact side of a point relative to an edge: positive on the left, 0 on the line, negative on the right. `edge` has the
-/// ends and the pose of the edge.
+/// Returns the exact side of a point relative to an edge: positive on the left, 0 on the line, negative on the right.
+/// `edge` has the ends and the pose of the edge.
 pub(super) fn exact_side(point: DVec2, edge: Piece<'_>) -> f64 {
     match edge {
         Piece { vertices: &[p, q], pose: Pose::IDENTITY } => orientation(p, q, point),

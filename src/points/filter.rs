@@ -13,8 +13,8 @@ pub(super) enum Sided {
     Uncertain,
 }
 
-/// The greatest error that a coordinate of an end of an edge may have. The ends of the edges of a posed polygon are
-/// rounded, so they have an error.
+/// The bound on the error of each coordinate of the ends of an edge. In a polygon with a pose, the ends are rounded, so the
+/// bound is above 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeError(pub(super) f64);
 
@@ -37,11 +37,12 @@ fn checked(bound: f64) -> f64 {
 
 /// Returns the side of `r` relative to the edge from `p` to `q`.
 ///
-/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let e = 2^-53. The error of the value
-/// in f64 is at most `(3 + 16 e) e` times the sum of the magnitudes of both products (Shewchuk 1997, the first stage of
-/// his orientation predicate; accepted coordinates never underflow or overflow). If the error of each coordinate of
-/// both ends is at most `error`, the error of a is `2 error` and the error of b is `error`. The exact value is then off
-/// by at most
+/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let `e = 2^-53`. The error of the value
+/// in f64 is at most `(3 + 16 e) e (|a.x b.y| + |a.y b.x|)` (Shewchuk 1997, the first stage of his orientation predicate).
+/// Accepted coordinates never underflow or overflow.
+///
+/// Each coordinate of the ends `p` and `q` may be off by `error`. A coordinate of `a` is then off by at most `2 error`, and
+/// a coordinate of `b` by at most `error`. The exact value is off by at most
 ///
 /// ```text
 /// error (|a.x| + |a.y|) + 2 error (|b.x| + |b.y|) + 4 error²

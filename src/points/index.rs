@@ -1,15 +1,16 @@
 //! The grid in which the code looks up points. Each cell lists the edges and pieces that a point in the cell is
 //! compared with.
 //!
-//! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the cell
-//! lies inside the piece. A point of the cell is in the piece if and only if the point is not to the right of any
-//! listed edge. Proof: suppose that the piece and the cell have a common point, and that a point of the cell is outside
-//! the piece. The cell is convex, so the segment between the two points lies in the cell. The segment leaves the piece
-//! through an edge. This edge meets the cell, so the cell lists the edge, and the outside point is to the right of the
-//! edge. The code therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists
-//! many edges is subdivided by its own grid. The list of pieces that contain the whole cell remains in the cell itself.
-//! The number of entries has a fixed limit. To stay within the limit, the index uses larger cells in regions with dense
-//! polygons, or does not subdivide the cells there.
+//! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the cell lies
+//! inside the piece. A point of the cell is in the piece if and only if the point is not to the right of any listed edge. Proof:
+//! let `r` be a point of the cell outside the piece, and `s` a point of both the cell and the piece. The cell is convex, so the
+//! segment from `s` to `r` lies in the cell. The segment leaves the piece through an edge. The edge meets the cell, so the cell
+//! lists it, and `r` is to the right of this edge.
+//!
+//! The code therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists many edges is
+//! subdivided by its own grid. The list of pieces that contain the whole cell remains in the cell itself. The number of entries
+//! has a fixed limit. To stay within the limit, the index uses larger cells in regions with dense polygons, or does not subdivide
+//! the cells there.
 
 mod work;
 
@@ -28,7 +29,7 @@ use work::{Divided, Work, put};
 const SPARE: usize = 4;
 /// A cell is divided by its own grid if it has more than this number of entries with an edge.
 const CROWDED: usize = 24;
-/// A grid that divides a cell has at most 2 to this power cells on a side.
+/// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
 const MOST_SHIFT: u32 = 5;
 /// The greatest number of levels of grids, each of which divides a cell of the level above.
 const MOST_LEVELS: usize = 8;
@@ -40,8 +41,8 @@ const TASK: usize = 64;
 pub(super) struct Entry {
     /// The index of the piece that meets the cell.
     pub(super) piece: u32,
-    /// The index of the edge, or [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. Points of
-    /// the piece are never to the right of the edge.
+    /// The index of an edge of the piece, or [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. No
+    /// point of the piece is to the right of the edge.
     pub(super) edge: u32,
 }
 
@@ -53,8 +54,8 @@ impl Entry {
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     first: u32,
-    /// The number of entries of the cell. In a divided cell, the highest bit is set, and the entry after the last one
-    /// has the index of the cell's grid.
+    /// The number of entries of the cell. If the cell is divided, the highest bit is set too, and one more entry follows: its
+    /// `piece` is the index of the grid that divides the cell.
     count: u32,
 }
 
@@ -66,7 +67,7 @@ impl Cell {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     frame: Frame,
-    /// The index in the list of all cells of the first cell of the grid.
+    /// The index of the grid's first cell in the list of all cells.
     first_cell: u32,
 }
 
@@ -95,7 +96,7 @@ struct Placed {
 }
 
 impl<'a> PointIndex<'a> {
-    /// Builds the index of a set for about `point_count` points. The fewer points, the coarser the grid. The cells leave out the
+    /// Builds the index of a set for about `point_count` points. The grid is coarser for fewer points. The cells leave out the
     /// pieces of the [`PolygonSet::crossed_objects`].
     ///
     /// # Errors
@@ -250,7 +251,7 @@ impl<'a> PointIndex<'a> {
                 })
                 .collect();
             from = self.cells.len();
-            // A chunk has a limited number of cells, so that few grids are built in vain when the budget is used up.
+            // Small chunks keep few the grids that are built but no longer fit the budget.
             for crowded in crowded.chunks(1024) {
                 if self.entries.len() + self.cells.len() >= budget {
                     return;
@@ -327,8 +328,7 @@ impl<'a> PointIndex<'a> {
             ring.cells_by_edges(edges, &mut work.scratch, is_inside, |cell, edges| {
                 put(&mut placed, cell, piece, start, edges)
             });
-            // If the edges of the cell meet in about one point, the new cells have as many entries as the cell itself,
-            // so its grid would not help.
+            // If the listed edges meet in about one point, each new cell near this point has as many entries as the divided cell.
             if placed.len() > cell_count * cut {
                 return None;
             }
@@ -399,7 +399,8 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// Returns the exact side of a point relative to an entry's edge: positive on the left, 0 on the line, negative on the right.
+    /// Returns the exact side of a point relative to an entry's edge: positive on the left, 0 on the line, negative on the
+    /// right.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {

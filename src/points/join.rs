@@ -31,8 +31,8 @@ use crate::queries::polygons::choice_on_edges;
 const TASK: usize = 1 << 13;
 /// The number of tasks that start together, for each thread.
 const WAVE: usize = 16;
-/// The approximate number of pairs that a task holds before it stops. Together with the number of running tasks, it
-/// bounds the memory that a query needs besides the answer.
+/// A task stops when it holds about this many pairs. Together with the number of running tasks, this number bounds the
+/// memory that a query needs besides the answer.
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
 /// Points and the polygons of a set, ready for a query: [`Engine::points`] selects them, and [`Points::query`] finds

@@ -10,7 +10,8 @@ use glam::DVec2;
 pub(super) struct Frame {
     /// The number of cells per unit of length, a power of two.
     pub(super) per_unit: f64,
-    /// The corner of the first cell, in cells. The coordinates are whole numbers of at most 2^51.
+    /// The corner of the first cell, in cells. f64 holds it exactly, because its coordinates are at most about
+    /// [`MOST_ORIGIN`](super::resolution::MOST_ORIGIN).
     pub(super) origin: DVec2,
     pub(super) columns: u32,
     pub(super) rows: u32,
@@ -29,12 +30,17 @@ impl Frame {
     }
 }
 
-/// Returns the margin around a cell, in cells. The vertices are within `radius` of the frame's corner, with an error of at most
-/// `error`.
+/// Returns the margin around a cell, in cells. `radius` bounds the coordinates of the vertices relative to the frame's
+/// corner, and `error` bounds their errors.
 ///
-/// Half of the margin covers the sum of these errors: the rounding of a point into the frame, the rounding of a vertex into the
-/// frame, the error of the vertex itself, and the rounding of a clip (a difference, a quotient, a product and a sum, each at most
-/// 2^-53 of `radius`). The sum is below 2^-49 `radius` + `error`.
+/// Half of the margin covers the sum of four errors:
+///
+/// - the rounding of a point into the frame;
+/// - the rounding of a vertex into the frame;
+/// - the error of the vertex itself;
+/// - the rounding of a clip: a difference, a quotient, a product and a sum, each at most `2^-53 radius`.
+///
+/// The sum is below `2^-49 radius + error`.
 pub(super) fn margin(radius: f64, error: f64) -> f64 {
     2f64.powi(-20) + 2f64.powi(-48) * radius + 2.0 * error
 }
@@ -52,8 +58,9 @@ pub(super) struct Ring<'a> {
 /// Buffers that are reused from ring to ring.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Pairs of a cell and an edge that comes within four margins of the cell. The lowest bit is set if the edge also
-    /// comes within one margin. A margin covers the rounding errors.
+    /// The pairs of a cell and an edge that comes within four margins of the cell. A pair has the cell in the upper half,
+    /// and the index of the edge, shifted by one bit, in the lower half. The lowest bit is set if the edge comes within one
+    /// margin.
     touches: Vec<u64>,
     /// For each row, the first and the last column of the cells that the edges meet, without a margin.
     spans: Vec<[i64; 2]>,
@@ -65,10 +72,13 @@ pub(super) struct Scratch {
 pub(super) trait Emit: FnMut(u32, Option<&[u32]>) {}
 impl<F: FnMut(u32, Option<&[u32]>)> Emit for F {}
 
-// The emitted edges decide the points of a cell in spite of rounding. First case: an edge meets the cell grown by one margin.
-// Then the emitted edges are all edges that meet the cell grown by four margins, and the ring and the grown cell have a common
-// point. A point of the cell is inside the ring if and only if it is on the left of all these edges. Second case: no edge meets
-// the cell grown by one margin. Then no exact edge meets the cell grown by half a margin, so the whole cell is inside or outside.
+// The emitted edges decide every point of a cell in spite of rounding. There are two cases:
+//
+// 1. An edge comes within one margin of the cell. Then all edges within four margins are emitted. The ring and the grown
+//    cell have a common point, so a point of the cell is inside the ring if and only if it is on the left of all emitted
+//    edges.
+// 2. No edge comes within one margin of the cell. Then no exact edge comes within half a margin, so the whole cell is
+//    inside the ring or the whole cell is outside.
 impl Ring<'_> {
     /// Calls `emit` with every cell that the ring meets, row by row.
     pub(super) fn cells(&self, scratch: &mut Scratch, mut emit: impl Emit) {
@@ -105,9 +115,8 @@ impl Ring<'_> {
         }
     }
 
-    /// Calls `emit` with every cell that the ring meets. `edges` must contain enough edges: a point in any cell of the
-    /// frame must be inside the ring if it is on the left of each of them. `is_inside` says whether the centre of a
-    /// cell is inside the ring.
+    /// Calls `emit` with every cell that the ring meets. A point in a cell of the frame must be inside the ring if it is on
+    /// the left of all `edges`. `is_inside(row, column)` returns whether the centre of a cell is inside the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,
@@ -161,7 +170,8 @@ impl Ring<'_> {
         first as u32..last as u32
     }
 
-    /// Lists the pairs of an edge and a cell that meet, sorted by cell, and computes the spans of `rows`.
+    /// Lists each pair of a cell and an edge that comes within four margins of the cell, sorted by cell. Also computes the
+    /// spans of `rows`.
     fn touch(&self, edges: impl Iterator<Item = u32>, rows: Range<u32>, scratch: &mut Scratch) {
         scratch.touches.clear();
         scratch.spans.clear();

@@ -14,11 +14,11 @@ pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
 /// piece covers the rounding errors of its vertices ([`super::raster::margin`]).
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
-/// The limits of the numbers of cells and entries together.
+/// Limits on the size of an index: its cells, and the entries that the cells list.
 pub(super) struct Budget {
-    /// The limit for the cells and entries of the whole grid, without the grids in cells.
+    /// The limit on the number of cells of the whole grid ([`root_frame`]). The grids that divide cells do not count.
     pub(super) root: f64,
-    /// The limit for all cells and entries, including the grids in cells.
+    /// The limit on the number of all cells and entries. Grids divide cells only within this limit.
     pub(super) all: usize,
 }
 
@@ -34,7 +34,7 @@ impl Budget {
 /// The number of boxes that one task handles.
 const TASK: usize = 1024;
 
-/// The greatest number of cells and entries of the whole grid for each piece.
+/// The greatest number by which one piece increases [`Budget::root`], without its vertices.
 const CELLS_A_PIECE: usize = 64;
 
 /// Returns the whole grid. The search for the size of the cells starts with cells larger than `extent`, and halves them

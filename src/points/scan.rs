@@ -40,7 +40,7 @@ impl std::ops::AddAssign for Tally {
 /// The index of a piece or of an object, and the relation of a point to it.
 pub(super) type Hit = (u32, PointRelation);
 
-/// The index for the lookup of points, and the settings of the lookup.
+/// The index in which points are looked up, and the settings of the lookup.
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,

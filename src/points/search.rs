@@ -16,8 +16,8 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::outline::Outlines;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// In a set with outlines, a query has few points if there are fewer than this number of points per vertex. Making
-/// pieces and a grid then takes longer than deciding the points on the outlines.
+/// In a set with outlines, a query has few points if there are fewer than this number of points per vertex. Deciding so few
+/// points on the outlines takes less time than making pieces and a grid.
 const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
@@ -112,9 +112,9 @@ impl<'a> Searched<'a> {
         !self.are_all || self.are_pieces()
     }
 
-    /// Lists the pairs of a point and a target whose box contains the point, sorted by point, until the list has enough
-    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. If there are points,
-    /// the number is at least 1.
+    /// Lists the pairs of a point and a target whose box contains the point, sorted by point. Stops after a point if the
+    /// list has [`BLOCK_PAIRS`] pairs. Returns the number of points whose pairs are listed: these are the first of
+    /// `points`. If `points` is not empty, the number is at least 1.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();

@@ -68,8 +68,9 @@ impl<'a, Q: Area> Areas<'a, Q> {
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
     }
 
-    /// Returns the limits below which the join may leave out a pair of pieces, or `None` if it must measure every pair.
-    /// The areas of the pieces of an object add up, so every pair of pieces counts if an object has several pieces.
+    /// Returns limits on the areas: the join may leave out a pair of pieces that is below a limit. Returns `None` if
+    /// the join must measure every pair. If an object has several pieces, the areas of its pieces add up, so every pair
+    /// of pieces counts.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }

@@ -11,11 +11,11 @@ use crate::geometry::PolygonSet;
 use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
 use crate::kernels::containment;
 
-/// The precision of a sum of areas. The sum is an integer whose unit is 2^-90 times the greatest power of two that is
-/// at most the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at most 2^-53 of the
-/// area of the smaller object.
+/// The precision of a sum of areas. A sum is an integer number of units. The unit is `2^-90 * p`, where `p` is the
+/// greatest power of two that is at most the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its
+/// error is at most 2^-53 times the area of the smaller object.
 const SUM_BITS: i32 = 90;
-/// When the list has this many sums, the sums of the same two objects are merged for the first time.
+/// When a list of sums has this many entries, the sums of the same two objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
 /// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
 /// equal.
@@ -30,12 +30,12 @@ pub(super) trait Area: Copy + Send + Sync {
 
     fn check(self) -> Result<()>;
 
-    /// Returns the least common area of a pair, in the square of the caller's unit. A join leaves out every pair with a
-    /// lesser common area. The query may also have other limits.
+    /// Returns a lower limit of the common area, in the square of the caller's unit. A join leaves out every pair with
+    /// a smaller common area. The query may also have other limits.
     fn least_area(self) -> f64;
 
-    /// Returns the least common area and the least intersection over union of the pairs that a join keeps, or `None` if
-    /// the join keeps all pairs that meet.
+    /// Returns the lower limits of the common area and of the intersection over union for the pairs that a join keeps.
+    /// Returns `None` if the join keeps all pairs that meet.
     fn least(self) -> Option<LeastAreas>;
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
@@ -110,8 +110,8 @@ impl Area for Iou {
     }
 }
 
-/// The sum of the common areas of the pairs of pieces of one pair of objects. It has only the pairs of pieces that were
-/// measured so far.
+/// The common area of two objects so far: the sum of the common areas of those pairs of their pieces that were already
+/// measured.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
@@ -183,8 +183,8 @@ impl Objects {
         a.min(b)
     }
 
-    /// Returns the fraction of the allowed error of two objects that one pair of their pieces may use: 1 divided by the
-    /// number of pairs of pieces. `pair` has the indices of the objects.
+    /// Returns 1 divided by the number of pairs of pieces of two objects. Each pair of pieces may use this fraction of
+    /// the error that is allowed for the pair of objects. `pair` has the indices of the objects.
     pub(super) fn share(&self, pair: [u32; 2]) -> f64 {
         let [a, b] = self.pair(pair).map(|object| f64::from(object.pieces));
         1.0 / (a * b)
@@ -241,8 +241,9 @@ impl Sums {
         });
     }
 
-    /// Returns the common area of each pair of objects, sorted by the objects. Returns an error if the areas of an object's parts do
-    /// not add up, or if the pairs do not fit in memory.
+    /// Returns the common area of each pair of objects, sorted by the objects.
+    ///
+    /// Returns an error if the areas of an object's parts do not add up, or if the pairs do not fit in memory.
     pub(super) fn finish(
         mut self,
         sets: [&PolygonSet; 2],
@@ -262,7 +263,7 @@ impl Sums {
 
 /// Returns whether object `i` of `a` and object `j` of `b` are the same region. The decision is exact.
 pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
-    // The only error is a number of pieces that exceeds 32-bit indices, which a set cannot have.
+    // The only possible error is that there are too many pieces for 32-bit indices. A set cannot have so many pieces.
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)
 }
 

@@ -9,8 +9,9 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// The base-2 logarithm of the number of first objects in a bucket. If there are very many first objects, a bucket has
-/// more of them, so that the number of buckets stays limited.
+/// The base-2 logarithm of the number of objects per bucket. A bucket has all pairs whose first object is one of these
+/// objects. If there are very many first objects, a bucket has more of them, so that the number of buckets stays
+/// limited.
 const BUCKET_SHIFT: u32 = 10;
 /// The base-2 logarithm of the greatest number of buckets. The number is limited because each run stores an offset for
 /// each bucket.
@@ -18,10 +19,10 @@ const MOST_BUCKETS_SHIFT: u32 = 12;
 /// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
 /// are fewer first objects.
 const FINE_BUCKETS_SHIFT: u32 = 8;
-/// A run has about [`BUCKET_PAIRS`] pairs per bucket, but at least the first and at most the last of these numbers of
-/// pairs.
+/// The least and the greatest number of pairs in a run. A run is a part of the pairs, stored bucket after bucket.
+/// Within these limits, a run has about [`BUCKET_PAIRS`] pairs per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
-/// The approximate number of pairs of a run for each bucket.
+/// The intended average number of pairs of a run in one bucket.
 const BUCKET_PAIRS: usize = 64;
 /// A bucket with fewer keys than this is sorted by comparison. A bucket with more keys is sorted digit by digit.
 const FEW_KEYS: usize = 128;
@@ -107,8 +108,8 @@ impl Buckets {
         Self { shift, count: (first >> shift) + 1, second_bits: bits(second) }
     }
 
-    /// Creates more buckets than [`Buckets::of`] if there are few first objects, so that many pairs of these objects
-    /// are sorted in many parts.
+    /// Creates the same buckets as [`Buckets::of`], but more and smaller buckets if there are few first objects. Even
+    /// if few first objects have very many pairs, these pairs are then sorted in many parts.
     pub(super) fn fine(first: usize, second: usize) -> Self {
         let coarse = Self::of(first, second);
         let shift = coarse.shift.min(first.max(1).ilog2().saturating_sub(FINE_BUCKETS_SHIFT));

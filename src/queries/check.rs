@@ -44,9 +44,11 @@ impl CheckReport {
 }
 
 impl Answers<RelatedPair> {
-    /// Adds the check of a join that compared polygons by their edges. `on_pieces` is a checked join of the same sets on pieces.
-    /// The report has the pairs of pieces, and the pairs of objects that either join found. Pairs with a crossed
-    /// object are counted, but not compared, because the pieces of this object are rounded. `b` is `None` in a self-join.
+    /// Stores the report of a cross-check in the answers of a join that compared polygons by their edges. `on_pieces`
+    /// are the answers of a checked join of the same sets that compared convex pieces. The report has the check of the
+    /// pairs of pieces. It also compares the two relations of each pair of objects that either join found. Pairs with a
+    /// crossed object are counted but not compared, because the pieces of this object are rounded. `b` is `None` in a
+    /// self-join.
     pub(super) fn add_check(&mut self, on_pieces: &Self, a: &PolygonSet, b: Option<&PolygonSet>) {
         let mut report = on_pieces.check.clone().unwrap_or_default();
         let b = b.unwrap_or(a);

@@ -173,7 +173,8 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
-        // The last element receives the pairs that follow the last pair to keep.
+        // The loop writes every pair, and overwrites the pairs that are not kept. After the last kept pair, it writes
+        // to the additional last element.
         reserve(&mut pairs, count + 1)?;
         pairs.resize(count + 1, RelatedPair::NONE);
         let mut next = 0;

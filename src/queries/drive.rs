@@ -22,8 +22,8 @@ pub(crate) trait Query: Uses {
     /// Returns the hint: the proposals that the query needs from the kernels for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// Returns the pairs of pieces for the kernels, if the source yields pairs of objects. Returns `None` if the
-    /// kernels decide the pairs of the source. A query that shares its walk with other queries returns `None`.
+    /// Converts a chunk of pairs of objects to the pairs of pieces that the kernels decide. Returns `None` if the
+    /// source already yields pairs of pieces. A query that shares its walk with other queries returns `None`.
     fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
         None
     }
@@ -51,8 +51,8 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// Proposals for two queries. If the first query needs edges, its `propose` makes the proposals for both queries.
-/// Otherwise, the `propose` of the second query does.
+/// Proposals for a tuple of two queries. One call of `propose` makes the proposals for both queries: the `propose` of
+/// the first query if the first query needs edges, and otherwise the `propose` of the second query.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;

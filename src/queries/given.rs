@@ -76,8 +76,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query needs the relations of the pairs from the backend.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs only on the host. Even such a query reports the backend of prepared sets if it runs on
-    /// them.
+    /// Whether the query runs only on the host. If such a query runs on prepared sets, its answers still name the
+    /// backend of these sets.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 
@@ -95,7 +95,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
 #[derive(Debug)]
 pub struct Given<'m, 'a> {
     pub(super) prepared: &'m mut Prepared<'a>,
-    /// The prepared sets, or the rounded shapes whose cores are the prepared sets.
+    /// The two sides of the query. If a side has polygons, its cores are the prepared set. If a side has rounded
+    /// shapes, the cores of the shapes are the prepared set.
     pub(super) sides: [Rounded<'a>; 2],
     pub(super) pairs: &'m [[u32; 2]],
     pub(super) drive: Drive<'m>,

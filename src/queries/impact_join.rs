@@ -32,10 +32,10 @@ impl PolygonSet {
     /// at the position of the object in the set.
     ///
     /// During the step, a vertex translates and moves along an arc about the centre of rotation. The deviation of the
-    /// vertex from the straight path between the two ends of the arc is at most `angle² / 8` times the distance of the
-    /// vertex from the centre. Here `angle` is the rotation during the step, in radians. The bound is the error bound
-    /// of linear interpolation, applied to the arc. The distance of the vertex from the centre stays the same.
-    ///
+    /// During the step, a vertex moves with the centre of rotation, and along an arc about this centre. Let `r` be the
+    /// distance of the vertex from the centre, which stays the same. Let `angle` be the rotation during the step, in
+    /// radians. The deviation of the arc from the straight path between its two ends is at most `r * angle² / 8`, by
+    /// the error bound of linear interpolation.
     /// # Errors
     /// Returns the errors that [`Impacts`] returns for invalid motions.
     ///
@@ -142,7 +142,8 @@ impl JoinQuery for Impacts<'_> {
         stage("sorting");
         let start = Instant::now();
         let Impacting { mut pairs, refined, .. } = query;
-        // Of the impacts of the pieces of two objects, the earliest is kept, even if its outcome is unknown.
+        // If several pairs of pieces of two objects have an impact, the earliest impact is kept, even if its outcome is
+        // unknown.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.measurement.time.total_cmp(&y.measurement.time);

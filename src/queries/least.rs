@@ -8,15 +8,16 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// When this many measurements were added, they are reduced for the first time: only one measurement stays for each
-/// pair of objects. Later reductions wait for at least as many new measurements.
+/// When the list has this many measurements, it is reduced for the first time: for each pair of objects, only the best
+/// measurement stays. The next reduction waits for at least as many new measurements.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
 /// (if the measurement depends on it), then the least value.
 pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 
-/// The measurements of the pairs of pieces so far, of which [`Least::finish`] selects one for each pair of objects.
+/// The measurements of pairs of pieces so far. At the end, [`Least::finish`] selects the best measurement for each pair
+/// of objects.
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
@@ -36,7 +37,7 @@ struct Part<T> {
     kept: Vec<Kept>,
 }
 
-/// A measurement that may become the measurement of its objects.
+/// A measurement of a pair of pieces that may become the measurement of their objects.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],

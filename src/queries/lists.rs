@@ -257,14 +257,14 @@ impl Query for ImpactList<'_> {
 /// A pair of pieces that the caller passed, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// Reserves memory for `more` hits, or returns [`Error::OutOfMemory`]. If memory must grow, also reserves it for later hits:
-/// `factor` is the expected ratio of all hits to the hits after this call.
+/// Reserves memory for `more` hits, or returns [`Error::OutOfMemory`]. If the memory must grow, also reserves memory
+/// for hits of later calls. `factor` is the expected number of all hits, divided by the number of hits after this call.
 fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     let count = hits.len() + more;
     if hits.capacity() >= count {
         return Ok(());
     }
-    // The reserve is a little larger, because later chunks may have more hits.
+    // A little more memory is reserved than expected, because later chunks may have more hits.
     let expected = (count as f64 * factor * 1.02) as usize;
     let needed_bytes = count.saturating_mul(size_of::<Hit>());
     if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {

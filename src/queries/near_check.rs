@@ -32,8 +32,8 @@ pub struct NearCheck {
     pub pairs: u64,
     /// The number of pairs of objects for which the join and the check disagree.
     pub disagreement_count: u64,
-    /// The first disagreements, at most 100. Each consists of the index of an object of A, the index of an object of B,
-    /// and the fault of the join.
+    /// The first disagreements, at most 100. Each has three parts: the index of an object of A, the index of an object
+    /// of B, and the fault of the join.
     pub disagreements: Vec<(u32, u32, NearFault)>,
 }
 
@@ -44,9 +44,9 @@ pub enum NearFault {
     Missed,
     /// The join found the pair, but the objects are more than the given distance apart.
     TooFar,
-    /// The reported distance is wrong: it differs from the distance of the two reported pieces by more than
-    /// [`MEASUREMENT_BOUND`] times twice the longer side of the box around both pieces. This tolerance is at least the
-    /// error that the bound allows.
+    /// The reported distance is wrong. Let `size` be twice the longer side of the box around the two reported pieces.
+    /// The reported distance differs from the distance of these pieces by more than `size` times [`MEASUREMENT_BOUND`].
+    /// This tolerance is at least the error that the bound allows.
     Distance,
 }
 
@@ -84,8 +84,8 @@ impl NearCheck {
     }
 }
 
-/// The query that decides exactly which pairs of pieces are at most the given distance apart, and compares them with
-/// the pairs of objects that a join found.
+/// The query of the cross-check. It decides exactly which pairs of pieces are at most the given distance apart, and
+/// compares the result with the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
     /// The greatest distance of a pair that the join should find, in the caller's unit.
@@ -95,8 +95,8 @@ struct Confirming<'a> {
     /// For each pair of objects that the join found, whether a pair of their pieces is at most the given distance
     /// apart.
     confirmed: Vec<AtomicBool>,
-    /// The disagreements. Each consists of the index of the object of A, the index of the object of B, and the fault of
-    /// the join.
+    /// The disagreements. Each has three parts: the index of the object of A, the index of the object of B, and the
+    /// fault of the join.
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
 
@@ -161,7 +161,8 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     if are_polygons && reference::relation(a, b) != Relation::Disjoint {
         return true;
     }
-    // Most distances are multiples of the unit of exact images. Other distances need a finer unit.
+    // Most values of `within` are multiples of 2^-`UNIT_BITS`, the unit of the exact coordinates. Other values need a
+    // finer unit.
     let is_multiple = (within * 2f64.powi(UNIT_BITS)).fract() == 0.0;
     let bits = if is_multiple { UNIT_BITS } else { FINEST_BITS };
     let limit = scaled(within, bits);
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_reference_tells_pairs_one_ulp_beyond_a_distance() {
-        // An edge near a corner at (0.3, 0.1). No f64 is exactly their distance.
+        // The corner (0.3, 0.1) is near an edge. No f64 is exactly the distance between the corner and the edge.
         let set = PolygonSet::from_convex_rings(&[
             vec![[0.0, 1.0], [3.0, 0.0], [3.0, 5.0]],
             vec![[0.3, 0.1], [0.2, -7.0], [0.4, -7.0]],

@@ -21,9 +21,9 @@ use crate::geometry::limits::{check_sizes, checked_distance};
 use crate::geometry::{Aabb, Rounded, Shapes};
 use crate::kernels::log::{Log, Stage};
 
-/// One task searches for the objects nearest to each of this many objects of A.
+/// The number of objects of A for which one task searches for the nearest objects.
 const TASK: usize = 128;
-/// The number of objects of A whose rows of the result one task copies to their final places.
+/// One task copies the rows of this many objects of A to their final places in the result.
 const OBJECTS: usize = 1 << 12;
 /// The number of objects of A that are searched before their rows are sorted. It bounds the memory for unsorted rows.
 const BLOCK: usize = 1 << 18;
@@ -154,9 +154,9 @@ fn search_all<'a>(
     Ok(parts)
 }
 
-/// Returns the number of objects to search until the next report, after `count` objects took the time `elapsed`. `count` and
-/// `most` are multiples of [`TASK`], and so is the result, so that the objects of a task do not depend on the time. The number
-/// grows to at most `most`.
+/// Returns the number of objects to search until the next report, at most `most`. The previous `count` objects took the
+/// time `elapsed`. `count` and `most` are multiples of [`TASK`]. The result is also a multiple of `TASK`, so that each
+/// task always gets the same objects, whatever the time.
 fn next_count(count: usize, most: usize, elapsed: Duration) -> usize {
     if elapsed > REPORT {
         (count / 2).next_multiple_of(TASK)

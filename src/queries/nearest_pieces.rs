@@ -4,12 +4,15 @@
 //! finds an upper bound of the least distance. A walk down two trees of boxes then returns the pairs of pieces whose
 //! distance can be within this bound.
 //!
-//! No nearest pair is missed. Proof: let `d(p)` be the true distance of a pair `p` of pieces, let `f(p)` be the
-//! distance that the narrow phase computes, and let `f(p)` differ from `d(p)` by at most `e(p)`. The search ends with
-//! some pair `s` and a value `limit` such that `limit >= d(s) + e(s) >= f(s)`, or `limit = 0 = f(s)`. Let `p` be a pair
-//! with the least `f`. There may be several such pairs. Then `box distance - e(p) <= d(p) - e(p) <= f(p) <= f(s) <=
-//! limit`. The walk returns every pair with `box distance - e <= limit`. For a pair of tree nodes, the box distance is
-//! at most the box distance of any pair below the nodes, and `e` is at least the `e` of any pair below the nodes.
+//! The walk misses no nearest pair. For a pair `p` of pieces, let `d(p)` be the true distance, `f(p)` the distance that
+//! the narrow phase computes, and `e(p)` a bound on the error: `|f(p) - d(p)| <= e(p)`.
+//!
+//! - The search ends with some pair `s` and a value `limit`. Either `limit >= d(s) + e(s) >= f(s)`, or `limit = 0 =
+//!   f(s)`.
+//! - Let `p` be a pair with the least `f`. Then `box distance - e(p) <= d(p) - e(p) <= f(p) <= f(s) <= limit`.
+//! - The walk returns every pair of pieces with `box distance - e <= limit`, so it returns `p`.
+//! - For a pair of tree nodes, the walk uses a box distance and an `e` that hold for every pair of pieces below the
+//!   nodes. The box distance is at most theirs, and `e` is at least theirs.
 //!
 //! Among pairs with equal computed distances, the pair with the least indices is chosen. If the pieces of `s` meet, the
 //! computed distance of `s` is 0, and no distance is less. The walk then leaves out the pairs with greater indices than
@@ -47,11 +50,11 @@ const BOUND_PAIRS: usize = 64;
 /// distance between two near vertices, which is an upper bound of their distance.
 const BOUND_VERTICES: usize = 4096;
 /// The part of the error of a computed distance that [`Bounds::error`] does not cover, as a fraction of the greatest
-/// coordinate. It covers the grid of the anchors and the rounding of posed pieces.
+/// coordinate. This part comes from the grid of the anchors and from the rounding of posed pieces.
 const LEAST_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Yields pairs of pieces in a fixed order, for any number of threads: the pairs that may be the nearest of objects
-/// with many pieces, and all pairs of other objects.
+/// A source of pairs of pieces. If two objects have many pieces, it yields only the pairs that may be the nearest.
+/// Otherwise, it yields all pairs within reach. The order of the pairs is the same for any number of threads.
 pub(super) struct NearestPieces<'a> {
     a: Forest<'a>,
     /// The trees of B, or `None` in a self-join.
@@ -102,8 +105,9 @@ impl<'a> NearestPieces<'a> {
         self.objects.count()
     }
 
-    /// Clears `out`, and fills it with the next pairs: at least `limit` of them, and fewer only at the end. The number may exceed
-    /// `limit`, because all pairs of some objects are added together. Returns whether there are any pairs.
+    /// Clears `out`, and fills it with at least `limit` pairs, or with all remaining pairs if there are fewer. `out`
+    /// may hold more than `limit` pairs, because all pairs of some objects are added together. Returns whether `out`
+    /// has any pairs.
     pub(super) fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         out.clear();
         let mut objects = Vec::new();
@@ -230,8 +234,8 @@ impl Sides<'_> {
     /// nearest boxes finds the bound.
     fn upper_bound(&self, objects: [u32; 2]) -> (f64, [u32; 2]) {
         let mut least = f64::INFINITY;
-        // If several pairs of boxes are equally near, the smallest comes first, because it is the nearest to the leaves. No gap
-        // is negative, so the bits of gaps have the order of the gaps.
+        // Among pairs of nodes with equal gaps, the pair with the fewest pieces comes first, because it is the nearest
+        // to the leaves. No gap is negative, so the bits of two gaps compare like the gaps.
         let entry = |nodes: [Node; 2]| {
             let [a, b] = self.bounds(objects, nodes);
             Reverse((a.gap(&b).to_bits(), nodes[0].count + nodes[1].count, nodes))
@@ -242,8 +246,8 @@ impl Sides<'_> {
             if f64::from_bits(gap) >= least {
                 break;
             }
-            // Each step goes down to two pieces, always by the nearer part, and queues the other parts. Without this
-            // rule, all steps could end before any pieces are reached.
+            // Goes down to two pieces, always by the nearer pair of nodes, and queues the other pair. Without this
+            // rule, the search could end before it has measured any pieces.
             let mut nodes = nodes;
             while let Some(parts) = parts(nodes, self.bounds(objects, nodes)) {
                 let [first, last] = parts.map(entry);

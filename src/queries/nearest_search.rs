@@ -1,26 +1,32 @@
 //! Finds the nearest objects of one object by branch and bound on the tree of the pieces of B.
 //!
-//! The order of two objects of B is decided by their computed distances, then by their indices. The search measures every pair of
-//! pieces whose boxes are near enough to change the result. Proof: let `d` be the true distance of two pieces, `f` the computed
-//! distance, `g` the distance of their boxes, and `s` the sum of the extents of their boxes (half of the longer side of each
-//! box). The box around both pieces is at most `2 s + g` long on each axis, so `f` is at least `d - 2^-44 (2 s + g) >= g (1 -
-//! 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves out the pair only
-//! if `g > (limit + 2^-40 s) (1 + 2^-40)`, and then `f > limit`. The factors 2^-40 also cover the rounding of this computation.
-//! The code uses the greatest extent of all boxes of B, which is at least the extent in `s`. No computed distance is negative. At
-//! the limit 0, pairs with equal distances can therefore be left out by their indices.
+//! The computed distances decide the order of two objects of B. Equal distances are ordered by the indices of the
+//! objects. The search leaves out a pair of pieces only if the pair cannot change the result. For a pair of pieces, let
 //!
-//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its error
-//! is below `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. This
-//! computation is useful, because a measurement takes far longer, and most pieces whose boxes are near a point are not
-//! near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by `g`.
-//! Let `h` be the `k`th smallest `g` of the waiting pieces. The objects of the first `k` waiting pieces have computed
-//! distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has
-//! a greater computed distance than `k` objects, and is left out without a measurement. The same holds if `h` is the
-//! greatest `g` of any `k` pieces. The search therefore starts with the `k` pieces that are nearest to the previous
-//! point, which is mostly near.
+//! - `d` be the true distance, and `f` the computed distance,
+//! - `g` be the distance of the two boxes,
+//! - `s` be the sum of the extents of the two boxes (the extent is half of the longer side),
+//! - `limit` be the computed distance of the worst object that is kept.
 //!
-//! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the least
-//! distance of each object of B, with the pair of pieces of the lowest indices.
+//! The box around both pieces is at most `2 s + g` long on each axis. By the error bound, `f >= d - 2^-44 (2 s + g)`,
+//! and `d >= g`, so `f >= g (1 - 2^-44) - 2^-43 s`. The search leaves out the pair if `g > (limit + 2^-40 s) (1 +
+//! 2^-40)`, and then `f > limit`. The factors 2^-40 also cover the rounding of this computation. The code uses the
+//! greatest extent of all boxes of B, which is at least the extent in `s`. No computed distance is negative. At the
+//! limit 0, pairs with equal distances can therefore be left out by their indices.
+//!
+//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. This `g`
+//! is at least the distance of the boxes. Its error is below `2^-48 (s + g)`, which the factors 2^-40 cover. The
+//! computation saves time: a measurement takes far longer, and most pieces whose boxes are near a point are not near
+//! the point themselves.
+//!
+//! If all objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `k`th smallest
+//! `g` of the waiting pieces. The first `k` waiting pieces have computed distances of at most `h (1 + 2^-43) + 2^-42
+//! s`. A piece with `g > (h + 2^-39 s) (1 + 2^-39)` is farther than these `k` pieces, and is left out without a
+//! measurement. The same holds if `h` is the greatest `g` of any `k` pieces. The search therefore takes its first limit
+//! from the `k` pieces that are nearest to the previous point, because the previous point is mostly near.
+//!
+//! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the
+//! least distance of each object of B, with the pair of pieces of the lowest indices.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -39,9 +45,9 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The queued pairs are measured together as soon as there are this many. If more objects than this are still missing
-/// from the `k` nearest, the queue waits for as many pairs as objects are missing. A measurement may lower the limit of
-/// the distance.
+/// The search measures the queued pairs together as soon as the queue has this many pairs. If the result still lacks
+/// more objects than this number, the queue waits for one pair for each missing object. A short queue is good, because
+/// each measurement may lower the limit of the distance.
 const BATCH: usize = 2;
 /// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
 /// measured at once.
@@ -298,9 +304,9 @@ impl OfPiece<'_, '_> {
         let last = search.found.last();
         let distance = last.map_or(search.within, |last| f64::from_bits(last.distance));
         let reach = (distance + self.slack) * (1.0 + ERROR);
-        // If the worst candidate meets the object of A, a better pair of pieces must also meet, and its piece of B must
-        // have a lower index. In a self-join, `pieces[1]` may be the piece of A, whose index is then the greater one,
-        // so the limit only becomes wider.
+        // If the worst candidate meets the object of A, only a pair of pieces that also meets can be better. Its piece
+        // of B must have a lower index. In a self-join, `pieces[1]` may be the piece of A, which then has the greater
+        // index. The limit is then wider than necessary, but still right.
         let meeting = last.filter(|last| last.distance == 0);
         self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
     }
@@ -363,8 +369,8 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Sets the limit to the greatest distance of the pieces that were near the previous point, if this distance is
-    /// less than the limit.
+    /// Lowers the limit by the pieces that were nearest to the previous point. The new limit is their greatest distance
+    /// from the current point, if it is less than the current limit.
     fn lower_by_previous(&mut self) {
         let search = &self.search;
         let Some(point) = self.point.filter(|_| search.waits()) else { return };
@@ -428,8 +434,8 @@ impl OfPiece<'_, '_> {
     }
 }
 
-/// Returns a limit for squared distances: a piece at a greater squared distance is farther than `k` other pieces.
-/// `farthest` is the greatest squared distance of these `k` pieces from the point, and `slack` covers the errors of
+/// Returns a limit for squared distances. `farthest` is the greatest squared distance of some `k` pieces from the
+/// point. A piece beyond the limit is certainly farther than all of these `k` pieces. `slack` covers the errors of
 /// computed distances.
 fn limit_of(farthest: f64, slack: f64) -> f64 {
     let reach = (farthest.sqrt() + 2.0 * slack) * (1.0 + 2.0 * ERROR);
@@ -440,9 +446,10 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
 /// real error is below half of this.
 const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. A point counts
-/// as outside if its side of an edge is uncertain, because it can be far from the polygon, beyond the tip of a sliver.
-/// If such a point is inside, it is so near the boundary that the result is within the error of the distance.
+/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. If it is
+/// uncertain on which side of an edge the point lies, the point counts as outside. It may indeed be far outside, beyond
+/// the tip of a sliver. If it is inside, it is so near the boundary that the result is within the error of the
+/// distance.
 fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     let (mut least, mut is_inside) = (f64::INFINITY, true);
     let mut last = polygon[polygon.len() - 1];

@@ -41,8 +41,8 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces. Returns the error
-    /// of the join if it fails.
+    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces.
+    /// Returns the error of the join if it fails.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
@@ -166,8 +166,8 @@ impl<'a> EdgePairs<'a> {
     }
 }
 
-/// Decides which of the pairs of polygons meet, and returns the pair of their objects for each of them. A pair of objects
-/// may occur several times.
+/// Compares the polygons of each pair by their edges. For each pair of polygons that meet, returns the pair of their
+/// objects and the relation. A pair of objects may occur several times.
 fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
     let is_self_join = b.is_none();
     let b = b.unwrap_or(a);

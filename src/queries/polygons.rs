@@ -26,9 +26,10 @@ impl<'a> Polygons<'a> {
         set.outlined().map_or(Self::Pieces(set), |outlined| Self::Outlines(&outlined.outlines))
     }
 
-    /// Returns both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller
-    /// requested a GPU, whose kernels need pieces. If a set has a crossed object, the request for a GPU has no effect, because
-    /// the pieces of this object are rounded.
+    /// Returns both sides of a query as polygons, for a comparison of their edges. Returns `None` if no side has
+    /// outlines, or if a side has poses. Also returns `None` if the caller requested a GPU, because its kernels need
+    /// pieces. If a set has a crossed object, the request for a GPU has no effect, because the pieces of this object
+    /// are rounded.
     pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
         // In WebAssembly, sets have no outlines.
         if cfg!(target_family = "wasm") {
@@ -81,8 +82,9 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` for outlines, which have
-    /// their own trees, for a set in which piece `i` is object `i`, and always in WebAssembly.
+    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` if the polygons
+    /// are outlines, because outlines have their own trees. Also returns `None` if each piece `i` is object `i`, and
+    /// always in WebAssembly.
     pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
             Self::Outlines(_) => None,

@@ -205,7 +205,8 @@ impl Backends {
         query: &mut Q,
         mut log: Log,
     ) -> Result<Walked> {
-        // Ends the stage of the broad phase with 0 decided pairs. Its time includes the time for counting the pairs.
+        // The report of 0 decided pairs ends the stage of the broad phase. The time of this stage includes the time for
+        // counting the pairs.
         let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
         walk.stage("packing");

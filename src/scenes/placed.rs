@@ -17,9 +17,9 @@ struct Draft {
     size: [f64; 2],
 }
 
-/// Places shapes uniformly in a square about the origin. The area of the square gives the mean number of `neighbours`.
-/// Two boxes with sizes (w, h) and (w', h') meet if their centres differ by less than (w + w') / 2 and (h + h') / 2. On
-/// average, n E[(w + w')(h + h')] / area boxes therefore meet a box.
+/// Places shapes uniformly in a square about the origin. The area of the square gives the mean number of `neighbours`. Two
+/// boxes with sizes (w, h) and (w', h') meet if their centres differ by less than (w + w') / 2 in x and (h + h') / 2 in y.
+/// For `count` shapes, a box therefore meets `count * mean of (w + w')(h + h') / area` boxes on average.
 pub(super) fn uniform(
     scene: Scene,
     count: usize,
@@ -89,10 +89,13 @@ fn clustered_side(drafts: &[Draft], centre_count: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// Returns the expected number of neighbours for a given side. The average is taken over consecutive shapes in the
-/// list, whose sizes are independent. The positions of two shapes of one cluster differ by a normal distribution with
-/// variance 2 deviation^2 along x and along y. Their boxes therefore meet along x with probability erf(r / (2
-/// deviation)), where r = (w + w') / 2. Shapes of different clusters are treated as uniformly distributed.
+/// Returns the expected number of neighbours of a shape for a given side. The average is taken over consecutive shapes in
+/// the list, whose sizes are independent. Two shapes are neighbours if their boxes meet along x and along y:
+///
+/// - In one cluster, the positions differ by a normal distribution with variance `2 deviation^2` on each axis. The boxes
+///   meet along x with probability `erf(r / (2 deviation))`, where `r = (w + w') / 2`.
+/// - In different clusters, the positions count as uniformly distributed. The boxes meet along x with probability
+///   `2 r / side`.
 fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64 {
     let deviation = side * cluster_deviation(centre_count);
     let mate = 1.0 / centre_count as f64;

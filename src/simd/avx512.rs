@@ -173,8 +173,7 @@ impl DoubleInstructions for Avx512 {
                 let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
                 [_mm512_maskz_loadu_pd(mask as u8, first), high]
             };
-            // This code uses no closure, because the compiler would not compile a closure for these vectors if it did
-            // not inline it.
+            // Without inlining, a closure would be compiled without these vectors, so this code uses none.
             let at_x = _mm512_loadu_si512(at_x.as_ptr().cast());
             let at_y = _mm512_loadu_si512(at_y.as_ptr().cast());
             let (x, y) = (_mm512_permutex2var_pd(low, at_x, high), _mm512_permutex2var_pd(low, at_y, high));

@@ -126,8 +126,8 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// Runs the work with vectors of f64 in AVX2. It is for work that uses wide vectors instead if the machine has them. The
-/// caller must therefore have checked both [`super::has_wide`] and [`has_doubles`].
+/// Runs the work with vectors of f64 in AVX2, even if the machine has wider vectors. Such work has another variant for wide
+/// vectors, so the caller must have checked both [`super::has_wide`] and [`has_doubles`].
 #[inline]
 pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]

@@ -31,8 +31,8 @@ fn box_area(aabb: Aabb) -> f64 {
     size.x * size.y
 }
 
-/// Returns the error of the common area of `a` and `b` as a fraction of the stated bound. `boxes` are the areas of the boxes of
-/// `a` and `b`.
+/// Returns the error of the common area of `a` and `b`, divided by the stated bound. `boxes` are the areas of the boxes
+/// of `a` and `b`.
 fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     let smaller = boxes[0].min(boxes[1]);
     let exponent = i64::from(smaller.log2().floor() as i32) - 110;
@@ -41,12 +41,12 @@ fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     ratio(Rational::from(found).in_units(exponent) - exact, &bound)
 }
 
-/// Returns the error of an intersection over union as a fraction of its bound, 2^-42.
+/// Returns the error of an intersection over union, divided by its bound 2^-42.
 fn iou_error(found: &Overlap, a: &Region, b: &Region) -> f64 {
     let exponent = i64::from(found.area_a.max(found.area_b).log2().floor() as i32) - 110;
     let common = common_area(a, b, exponent);
     let union = area(a, exponent) + area(b, exponent) - &common;
-    // (iou - common / union) times the union and 2^60.
+    // The numerator of the error: `(iou - common / union) * union * 2^60`.
     let above = Rational::from(found.iou).in_units(-60) * &union - (common << 60);
     ratio(above, &(union << 18))
 }

@@ -100,8 +100,8 @@ fn the_parts_of_a_partition_add_up_to_the_whole() {
     let mut random = Random(11);
     let objects = objects(&mut random, 16);
     let set = set_of(&objects);
-    // Boxes that cover the plane around the objects. Their edges are not on lines of the objects. Each is cut along
-    // its diagonal.
+    // Boxes that cover the plane around the objects. The edges of the boxes are not on lines of the objects. Each box
+    // is cut along its diagonal.
     let mut cells: Vec<Ring> = Vec::new();
     for i in 0..14 {
         for j in 0..14 {
@@ -130,7 +130,7 @@ fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
     let good = vec![vec![rectangle(0.0, 0.0, 1.0, 1.0)], vec![rectangle(1.0, 0.0, 2.0, 1.0)]];
     let bad = vec![vec![rectangle(0.5, 0.0, 1.5, 1.0)], vec![rectangle(1.25, 0.5, 2.5, 2.0)]];
     let equal = vec![vec![rectangle(5.0, 0.0, 6.0, 1.0)], vec![rectangle(5.0, 0.0, 6.0, 1.0)]];
-    // No object meets the object whose own polygons overlap, so the query does not return its error.
+    // The two polygons of `equal` overlap. No other object meets `equal`, so the query returns no error.
     let set = set_of(&[apart.clone(), good.clone(), equal.clone()]);
     assert!(CPU.self_join(&set).query(IntersectionArea::default()).unwrap().is_empty());
     let set = set_of(&[apart, good.clone(), bad.clone()]);

@@ -30,8 +30,8 @@ fn round(random: &mut Random, count: u32, radius: f64, at: [f64; 2]) -> Ring {
     (0..count).map(vertex).collect()
 }
 
-/// Returns a box or triangle on a decimal grid. Pairs share edges, have T-junctions, touch at corners, are equal or
-/// nested.
+/// Returns a box or a triangle on a decimal grid. Two such polygons may share edges, touch at corners, be equal or
+/// nested, or have a corner of one inside an edge of the other.
 fn on_a_grid(random: &mut Random) -> Ring {
     let step = |count: u32| f64::from(count) / 10.0;
     let (x, y) = (step(random.below(12)), step(random.below(12)));
@@ -71,7 +71,7 @@ fn pairs() -> Vec<Pair> {
         let (a, b) = (on_a_grid(&mut random), on_a_grid(&mut random));
         all.push(("grid", a.clone(), b.clone()));
         all.push(("grid far off", moved(&a, far), moved(&b, far)));
-        // The second polygon is the first one, turned by so little that edges nearly coincide.
+        // The second polygon is the first one, turned by a small angle, so that edges nearly coincide.
         let (sin, cos) = 10f64.powi(-(k % 17)).sin_cos();
         let turned = b.iter().map(|v| [cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]]).collect();
         all.push(("nearly equal", b, turned));

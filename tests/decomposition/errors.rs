@@ -25,7 +25,7 @@ fn crossing_segments_name_ring_segment_and_place() {
         }
         other => panic!("{other:?}"),
     }
-    // The index counts the hole's repeated first vertex.
+    // The repeated first vertex of the hole counts in the index.
     let hole = vec![[1.0, 1.0], [1.0, 1.0], [5.0, 2.0], [1.0, 3.0]];
     match error(&[SQUARE.to_vec(), hole]) {
         Error::CrossingSegments { ring: 1, segment: 1, from, to, near, .. } => {

@@ -23,8 +23,8 @@ pub(crate) fn to_ring(vertices: &[[i64; 2]]) -> Ring {
     vertices.iter().map(|v| v.map(|x| x as f64)).collect()
 }
 
-/// Checks the decomposition of a simple ring without a hole. For r reflex vertices, Hertel and Mehlhorn's bound allows at most
-/// 2 r + 1 pieces.
+/// Checks the decomposition of a simple ring without a hole. If the ring has r reflex vertices, the bound of Hertel and
+/// Mehlhorn allows at most 2 r + 1 pieces.
 fn check_simple(ring: &Ring) {
     let rings = std::slice::from_ref(ring);
     let object = PolygonObject::from_polygon(rings).unwrap();
@@ -41,7 +41,8 @@ fn check_simple(ring: &Ring) {
     assert!(object.pieces().len() <= 2 * reflex + 1, "{} > 2 * {reflex} + 1", object.pieces().len());
 }
 
-/// Sorts points around the origin by angle. Points on the four half-axes keep every gap below half a turn.
+/// Sorts points around the origin by angle, and adds points on the four half-axes, so that every gap is less than half
+/// a turn.
 pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     points.extend([[900, 0], [0, 700], [-500, 0], [0, -800]]);
     let half = |[x, y]: [i64; 2]| y < 0 || (y == 0 && x < 0);
@@ -51,7 +52,8 @@ pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     to_ring(&points)
 }
 
-/// Reverses runs of the ring until no two segments cross. Each step makes the ring shorter.
+/// Removes crossings: wherever two segments cross, reverses the vertices between them. Each step makes the ring
+/// shorter, so the loop ends.
 pub(crate) fn untangled(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     let count = points.len();
     let crosses = |a, b, c, d| cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0;
@@ -84,7 +86,7 @@ proptest! {
     fn untangled_rings(points in prop::collection::hash_set([0i64..1 << 20, 0i64..1 << 20], 4..40)) {
         let mut points: Vec<[i64; 2]> = points.into_iter().collect();
         points.sort_unstable();
-        // Sort the points, then mix them, since the order of a hash set differs from run to run.
+        // The order of a hash set differs from run to run, so the points are sorted and then mixed.
         let count = points.len();
         let stirred = (0..count).map(|i| points[i * 7919 % count]).collect::<Vec<_>>();
         check_simple(&to_ring(&untangled(stirred)));

@@ -1,5 +1,5 @@
-//! Rings that run over themselves and each other very often. Code that compares every two parts would need days and
-//! more memory than a machine has. Each test has its own process with limits.
+//! Tests of rings that run over themselves and each other very often. If code compared every two parts, it would need
+//! days, and more memory than a machine has. Each test has its own process with limits.
 
 use sat2d::{Cleanup, Error, PolygonObject};
 
@@ -7,7 +7,7 @@ use super::exact::Ring;
 use crate::support::bounded::{self, Limits};
 
 const COUNT: usize = 100_000;
-/// The limits on the memory and the time of a test: about twenty times the resources that a test needs.
+/// The limits on the memory and the time of a test, about twenty times what a test needs.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 /// Returns a ring with a triangle below the x axis, one corner of which is the origin. From this corner, the ring also walks

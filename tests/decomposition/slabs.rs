@@ -5,8 +5,8 @@ use super::exact::Ring;
 
 /// The greatest coordinate of a vertex. All coordinates are integers from 0 to this number.
 pub(crate) const GRID: i64 = 12;
-/// The number of units of height in one step of the grid. Every integer from 1 to [`GRID`] divides this number without a
-/// remainder, so the height of a segment at each integer x is a whole number of units.
+/// The number of units of height in one step of the grid. It is a multiple of every integer from 1 to [`GRID`]. The
+/// height of a segment at each integer x is therefore a whole number of units.
 const UNIT: i64 = 27_720;
 
 type Segment = [[i64; 2]; 2];
@@ -30,8 +30,8 @@ pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     })
 }
 
-/// Returns twice the area of the points for which `chosen` returns `true`, times [`UNIT`]. The argument of `chosen` says for
-/// each ring whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
+/// Returns twice the area of the points for which `chosen` returns `true`, times [`UNIT`]. `chosen` gets one flag for
+/// each ring: whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
 pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
     let all: Vec<(usize, Segment)> = rings
         .iter()
@@ -41,7 +41,7 @@ pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool)
     let height = |[p, q]: Segment, x: i64| p[1] * UNIT + (q[1] - p[1]) * (UNIT / (q[0] - p[0])) * (x - p[0]);
     let mut sum = 0;
     for x in 0..GRID {
-        // The heights at both ends determine the order of segments in the slab, as they do not cross inside it.
+        // Segments do not cross inside the slab. Their heights at both ends therefore determine their order.
         let mut over: Vec<(i64, i64, usize)> = all
             .iter()
             .filter(|(_, [p, q])| p[0].min(q[0]) <= x && x < p[0].max(q[0]))

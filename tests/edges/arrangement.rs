@@ -1,8 +1,9 @@
 //! Computes the relation of two regions in rational arithmetic, from an arrangement of all edges. It uses neither a
 //! triangulation nor sectors.
 //!
-//! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
-//! not meet, so the part of a slab between two neighbouring edges is inside a region as a whole, or outside as a whole.
+//! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Edges do not meet within a
+//! slab. The part of a slab between two neighbouring edges is therefore completely inside a region, or completely
+//! outside.
 
 use std::cmp::Ordering;
 
@@ -11,7 +12,7 @@ use sat2d::{Containment, Fill, PointRelation, Relation};
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
 
-/// The limit of fractions that are not reduced: the numerator and the denominator of such a fraction are below this magnitude.
+/// The limit for a fraction that is not reduced: its numerator and its denominator are below this magnitude.
 const SMALL: i128 = 1 << 62;
 
 /// A fraction with a positive denominator.
@@ -19,8 +20,8 @@ const SMALL: i128 = 1 << 62;
 struct Fraction(i128, i128);
 
 impl Fraction {
-    /// Returns a fraction. Small fractions are not reduced: the products of their comparisons fit, and reducing takes
-    /// far longer than comparing.
+    /// Returns a fraction. A small fraction is not reduced, because reducing takes far longer than comparing. The
+    /// products in a comparison of small fractions do not overflow.
     fn new(numerator: i128, denominator: i128) -> Self {
         let sign = denominator.signum();
         if numerator.abs().max(denominator.abs()) < SMALL {
@@ -206,7 +207,8 @@ pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRe
     let mut beside: [Intervals; 2] = Default::default();
     for ends in xs.windows(2) {
         for (side, list) in beside.iter_mut().enumerate() {
-            // The point is at the end of the slab on its left.
+            // For the left side, the slab must end at the point's x coordinate. For the right side, it must begin
+            // there.
             if ends[1 - side] == x {
                 let slab = Slab {
                     edges: &edges,
@@ -249,9 +251,9 @@ struct Slab<'a> {
 }
 
 impl Slab<'_> {
-    /// Visits the edges of the slab from bottom to top. The first argument of `visit` says whether the region just above the
-    /// edge belongs to A and to B. The second argument says the same of the region just below the edge. The third argument
-    /// has the heights of the edge at both ends of the slab.
+    /// Visits the edges of the slab from bottom to top. `visit` gets three arguments. The first says whether the points
+    /// just above the edge are in A, and whether they are in B. The second says the same of the points just below the
+    /// edge. The third has the heights of the edge at the left and the right end of the slab.
     fn visit(&self, mut visit: impl FnMut([bool; 2], [bool; 2], [Fraction; 2])) {
         let middle = self.ends[0].halfway(self.ends[1]);
         let over = self.edges.iter().filter(|edge| edge.is_over(middle));

@@ -61,8 +61,9 @@ fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// Generates land whose ring goes to lakes and back, so that it traces edges twice, and small squares. The land has further
-/// lakes as holes. Lakes may share parts of their borders. The squares lie on the land, in lakes and across borders.
+/// Generates land with lakes, and small squares. The ring of the land goes to some lakes and back, so it traces edges
+/// twice. Other lakes are holes. Lakes may share parts of their borders. The squares lie on the land, in lakes and
+/// across borders.
 fn bridged() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let square =
         |[x, y]: [i64; 2], size: i64| vec![[x, y], [x, y + size], [x + size, y + size], [x + size, y]];

@@ -81,8 +81,8 @@ pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3]
     counts
 }
 
-/// Asserts that the edges in an explanation have the common points that the explanation names, and that the relation is the
-/// relation of the pair.
+/// Asserts that the explanation has the expected relation, and that its edges really have the common points that it
+/// names.
 fn check_explanation(set: &PolygonSet, [a, b]: [usize; 2], expected: Relation) {
     let found = EdgeExplanation::new(set, a, set, b).unwrap().expect("the set keeps edges");
     assert_eq!(found.relation, expected);
@@ -106,7 +106,8 @@ fn containment_in(pairs: &[CoveringPair], a: usize, b: usize) -> Containment {
     pair.map_or(Containment::Neither, |pair| pair.containment)
 }
 
-/// Compares the relations of all points of a grid to all objects by a rule.
+/// Compares the relation of each grid point to each object with the arrangement. The grid has all integer coordinates
+/// from `low` to `high`.
 fn compare_points(objects: &[Vec<Polygon>], [low, high]: [i64; 2], fill: Fill) {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
@@ -223,7 +224,7 @@ fn hand_worked_pairs() {
 #[test]
 fn covers_in_spite_of_crossings() {
     let square = |x: i64, y: i64, size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
-    // Three strips around a triangle. The corners of the triangle are crossings of the strips' edges.
+    // Each strip covers one side of a triangle. The corners of the triangle are crossings of the strips' edges.
     let strips = || {
         vec![
             vec![[-40, 0], [40, 0], [40, 4], [-40, 4]],

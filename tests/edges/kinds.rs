@@ -1,5 +1,6 @@
-//! Compares pairs of each kind by both rules with an arrangement in rational arithmetic, and with convex pieces if
-//! both objects are valid without a rule. `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
+//! Compares the relations of pairs of each kind with other methods. For both fill rules, this is an arrangement in
+//! rational arithmetic. If both objects are also valid without a rule, their convex pieces are compared, too.
+//! `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
 
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use sat2d::{Backend, Containments, Engine, Fill, PolygonSet, Relation, Relations
 use super::{Columns, compare};
 use crate::support::bounded::{self, Limits};
 
-/// The limits on the memory and the time of a test: about ten times the resources that a test needs.
+/// The limits on the memory and the time of a test, about ten times what a test needs.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 type Ring = Vec<[f64; 2]>;
@@ -156,7 +156,8 @@ fn a_ring_that_goes_over_one_line_100_000_times() {
         let ring = turned(line.chain([[end, 5.0], [0.0, 5.0], [0.5, -5.0]]));
         let tip = ring[count];
         check_in_set(&ring, tip);
-        // If the segments of the line were cut at each other's ends, the ring would have billions of vertices.
+        // Each segment of the line is inside many others. If the segments were cut at each other's ends, the ring would
+        // have billions of vertices.
         assert!(set_of(&[ring], Some(Fill::EvenOdd)).piece_count() > 1);
     });
 }

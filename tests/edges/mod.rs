@@ -173,7 +173,8 @@ fn crosses_any(rings: &[Vec<[f64; 2]>], [p, q]: [[f64; 2]; 2]) -> bool {
     rings.iter().any(|ring| (0..ring.len()).any(|i| crosses(ring[i], ring[(i + 1) % ring.len()])))
 }
 
-/// Asserts that two sets have the same pieces: a set of outlines, and a set whose polygons were split when it was built.
+/// Asserts that two sets have the same pieces. One set has outlines. The polygons of the other set were split when it
+/// was built.
 fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     assert_eq!(a.piece_count(), b.piece_count());
     for piece in 0..a.piece_count() {

@@ -9,8 +9,9 @@ use super::textbook::{self, local};
 use super::{Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts that the distance equals the distance of the oracle, that the closest points lie on their features, and that the
-/// points are this distance apart. Returns the error of the distance as a fraction of the pair's size.
+/// Asserts that the distance equals the distance of the oracle, up to the bound. Also asserts that the closest points
+/// lie on their features and are this distance apart. Returns the error of the distance as a fraction of the pair's
+/// size.
 fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: &str) -> f64 {
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);
@@ -23,7 +24,7 @@ fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: 
         assert_eq!(found.distance, 0.0, "{name}");
         return 0.0;
     };
-    // The bound for points also includes the rounding of world coordinates to f64.
+    // World coordinates are rounded to f64, so the bound for points is larger than the bound for distances.
     let within_in_world = within + origin.abs().max_element() * f64::EPSILON;
     let (point_a, point_b) = (point_a - origin, point_b - origin);
     assert!(on_feature(point_a, features.a, &a) <= within_in_world, "{name}");

@@ -107,7 +107,7 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
             .flat_map(|piece| (0..comb.piece_vertices(piece).len()).map(move |edge| (piece, edge)))
             .filter(|&(piece, edge)| comb.is_internal_edge(piece, edge))
             .count();
-        // Each cut is an edge of both its pieces, unless it continues along a border.
+        // Each cut is an internal edge of both its pieces, unless the edge continues along a border.
         assert!(internal >= comb.piece_count() - 1, "{internal}");
         for (name, engine) in engines() {
             let found = engine.join(&comb, &bar).query(Penetrations).unwrap().items;
@@ -131,11 +131,11 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
 
 #[test]
 fn objects_that_touch_have_no_depth_and_touch_along_the_longest_stretch() {
-    // The block touches the L along 2 units of its foot and 1 unit of its stem. Pieces on the far side of a cut touch
-    // the block at a corner.
+    // The block touches the foot of the L along 2 units, and the stem along 1 unit. The pieces beyond a cut touch the
+    // block only at a corner.
     let l = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
     let block = [[1.0, 1.0], [3.0, 1.0], [3.0, 2.0], [1.0, 2.0]];
-    // The second placement is turned exactly, so that no normal has f64 coordinates.
+    // The second placement is turned and scaled without rounding. No unit normal then has f64 coordinates.
     let turned = |[x, y]: [f64; 2]| [x - 0.5 * y + 3.0, 0.5 * x + y - 7.0];
     for place in [|point: [f64; 2]| -> [f64; 2] { point }, turned] {
         let l = PolygonObject::from_polygon(&[l.map(place)]).unwrap();

@@ -1,7 +1,7 @@
-//! Measurements of polygons that line up, on both backends, against an oracle in rationals.
+//! Measurements of polygons that line up, on both backends, compared with an oracle in rational numbers.
 //!
 //! `SAT2D_PAIRS` sets the number of pairs of each kind instead of [`PAIRS_OF_A_KIND`]. `scripts/soak` sets it to
-//! 100,000. Broken promises are counted by kind, and the report shows the first of each kind.
+//! 100,000. A test counts the broken promises of each kind, and reports the first of each kind.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use super::{Ring, engines, set};
 
 const PAIRS_OF_A_KIND: usize = 400;
 
-/// Returns the number of pairs of a kind that are drawn and measured together. A kind that scales or moves pairs treats all
-/// pairs of a block alike.
+/// Returns the number of pairs in a block: pairs of one kind that are drawn and measured together. If a kind scales or
+/// moves its pairs, it treats all pairs of a block alike.
 fn pairs_of_a_block(count: usize) -> usize {
     (count / 8).clamp(50, 500)
 }
@@ -39,10 +39,10 @@ pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Dr
     }
 }
 
-/// The cases and the broken promises that a test has counted, by name. For each broken promise, the tally keeps the first case.
+/// Counts of cases and of broken promises, by name. For each broken promise, the tally also keeps the first case.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// The number of cases of each name, and the number of these cases that broke a promise.
+    /// For each name, the number of cases, and the number of cases that broke a promise.
     looked_at: BTreeMap<String, [u64; 2]>,
     broken: BTreeMap<String, (u64, String)>,
 }
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-/// Returns a set of the first polygons of all pairs, and a set of the second polygons.
+/// Returns two sets: the first polygons of all pairs, and the second polygons.
 pub(crate) fn sets(pairs: &[Drawn]) -> [PolygonSet; 2] {
     let rings = [0, 1].map(|side| -> Vec<Ring> {
         pairs.iter().map(|pair| if side == 0 { pair.a.clone() } else { pair.b.clone() }).collect()
@@ -114,8 +114,8 @@ fn lined_up_relations_are_exact() {
     tally.assert_none();
 }
 
-/// Measures all pairs as one batch on each backend, and also one pair at a time on the CPU. Returns the measurements with the
-/// name of their source.
+/// Measures all pairs as one batch on each backend, and each pair alone on the CPU. Returns each list of measurements
+/// with the name of its source.
 fn of_all_sources<T>(
     pairs: &[[u32; 2]],
     batch: impl Fn(&Engine) -> Vec<T>,
@@ -219,7 +219,7 @@ fn lined_up_kinds_hold_every_relation() {
     });
     println!("of each relation: {seen:#?}");
     for (kind, counts) in seen {
-        // Random pairs and nested pairs do not happen to touch.
+        // In the kinds `random` and `nested`, one relation may be missing, because no pair happens to have it.
         let none = usize::from(matches!(kind, "random" | "nested"));
         assert!(counts.iter().filter(|&&count| count == 0).count() <= none, "{kind}: {counts:?}");
     }

@@ -1,10 +1,10 @@
-//! Pairs whose edges are nearly collinear or nearly parallel: chains of vertices that rounding moved off one line,
-//! polygons of very different sizes, and edges that are parallel except for the last digits.
+//! Pairs whose edges are nearly collinear or nearly parallel. The kinds are: chains of vertices that rounding moved off
+//! one line, polygons of very different sizes, and edges that are parallel except for the last digits.
 
 use super::Ring;
 use super::lined_up_scenes::{Drawn, Random, cross, decimal_hull, map, pair};
 
-/// Returns `a` and `b` as a pair, with either of them first at random.
+/// Returns `a` and `b` as a pair, in a random order.
 fn in_any_order(random: &mut Random, a: Ring, b: Ring) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
@@ -71,14 +71,15 @@ pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     let (large, small) = (shape(random, 9)?, shape(random, 9)?);
     let large = map(&large, |x| x * huge);
     let small = map(&small, |x| x / per_unit);
-    // The point of the large polygon at which the small polygon lies: a corner, a point of an edge, or the middle.
+    // The point of the large polygon at which the small polygon lies. It is a corner, a point of an edge, or the
+    // middle.
     let k = random.whole(0, large.len() as i64 - 1) as usize;
     let (p, q) = (large[k], large[(k + 1) % large.len()]);
     let part = random.pick(&[0.0, 0.0, 0.5, 0.25]);
     let at = [0, 1].map(|axis| p[axis] + part * (q[axis] - p[axis]));
     let at = if random.whole(0, 3) == 0 { [0.0, 0.0] } else { at };
-    // Usually the large polygon is moved, so that this point is at the origin, where the small one keeps its digits.
-    // Otherwise the small one is moved to the point.
+    // Usually the large polygon moves, so that this point is at the origin. The small polygon then keeps its digits.
+    // Otherwise the small polygon moves to the point.
     let (large, small) = if random.whole(0, 3) > 0 {
         (large.iter().map(|v| [v[0] - at[0], v[1] - at[1]]).collect(), small)
     } else {

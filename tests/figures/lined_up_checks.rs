@@ -230,12 +230,14 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
     broken
 }
 
-/// Checks a manifold of any pair. There are further checks if the manifold has contacts.
+/// Checks the manifold of any pair. If the manifold of overlapping polygons has contacts, also checks two promises:
 ///
-/// If the polygons overlap, the deepest vertex lies over the edge of the least depth, and a translation by the depth moves
-/// the vertex onto the edge. One contact is therefore as deep as the manifold. A contact lies halfway between a point on the
-/// border of A and a point on the border of B, and its depth is the distance between these points. Both statements also hold
-/// for separate polygons with their gap, unless their nearest points are two vertices.
+/// - One contact is as deep as the manifold, because the deepest vertex lies over the edge of the least depth.
+/// - A contact lies halfway between a point on the border of A and a point on the border of B. Its depth is the
+///   distance between these points.
+///
+/// For separate polygons, the promises hold with the gap in place of the depth, unless the nearest points are two
+/// vertices.
 pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Broken> {
     let mut broken = Vec::new();
     let exact = &truth.exact;
@@ -301,8 +303,8 @@ fn expect_contact(broken: &mut Vec<Broken>, found: &Contacts, contact: &Contact,
     truth.expect(broken, "a contact's end on B", &to_region(&on_b, &exact.b), bound);
 }
 
-/// Checks that contacts are where the polygons touch, or between their nearest points. Polygons that touch may have
-/// further contacts within the margin. If there is a margin, these are not checked.
+/// Checks that contacts are where the polygons touch, or between their nearest points. If there is a margin, polygons
+/// that touch may have further contacts within it. These contacts are not checked.
 fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth: &Truth) {
     let exact = &truth.exact;
     let (ends, name) = match exact.relation {

@@ -1,5 +1,5 @@
-//! Hand-worked contacts of polygons that are far larger than the other polygon, or than the features that determine
-//! the result.
+//! Hand-worked contacts of pairs with a huge polygon. It is far larger than the other polygon, or than the features
+//! that determine the result.
 
 use sat2d::glam::DVec2;
 use sat2d::{Contact, Engine, Manifold, Manifolds, Relation};
@@ -17,8 +17,8 @@ fn swapped(pair: &Drawn) -> Drawn {
     Drawn { a: pair.b.clone(), b: pair.a.clone(), poses: pair.poses.map(|[of_a, of_b]| [of_b, of_a]) }
 }
 
-/// Calls `check` with the manifold of a pair, and with the manifold of the pair in the opposite order. Both come from each
-/// backend, and from a pair of pieces alone.
+/// Calls `check` with the manifolds of a pair and of the same pair in the opposite order. Each manifold is measured by
+/// each backend, and also as a single pair of pieces.
 fn for_each_manifold(pair: &Drawn, margin: f64, name: &str, mut check: impl FnMut(&Manifold, &Truth, &str)) {
     for (order, pair) in [("as given", pair.clone()), ("swapped", swapped(pair))] {
         let truth = Truth::of(&pair);
@@ -117,7 +117,8 @@ fn polygons_that_touch_have_contacts_at_the_ends_of_what_they_have_in_common() {
     }
 }
 
-/// Returns pairs with two edges whose gaps f64 cannot distinguish, a margin, and the gap over one of these edges.
+/// Returns pairs, each with a margin and a gap. Two edges of the pair have gaps that f64 cannot distinguish. The
+/// returned gap is over one of these edges.
 fn pairs_of_alike_edges() -> Vec<(&'static str, Drawn, f64, f64)> {
     let small_box = [[999.7, 123_456.5], [1_000.6, 123_456.5], [1_000.6, 123_457.4], [999.7, 123_457.4]];
     let huge_triangle = [

@@ -1,5 +1,5 @@
-//! Measurements are the same to the last bit on both backends, alone or in a batch, next to any other pairs, and for
-//! any number of threads.
+//! Tests that the measurements of a pair are the same to the last bit: on both backends, alone or in a batch, next to
+//! any other pairs, and for any number of threads.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -154,7 +154,7 @@ fn lined_up_pairs_measure_the_same_in_large_batches() {
     tally.assert_none();
 }
 
-/// Compares the results of a join of polygon sets with the results of each pair alone.
+/// Compares a join of polygon sets with measurements of each pair alone.
 fn expect_alone<T: Bits>(
     tally: &mut Tally,
     name: &str,
@@ -198,8 +198,8 @@ fn lined_up_joins_measure_what_a_pair_alone_does() {
     tally.assert_none();
 }
 
-/// Tests a pair next to an outlier, which makes the unit of the device's grid far larger than the pair. The pair touches, so
-/// its gap is exactly 0.
+/// Tests a pair that touches, next to an outlier. The outlier makes the unit of the device's grid far larger than the
+/// pair. The gap of the pair is exactly 0.
 #[test]
 fn a_pair_far_smaller_than_the_unit_of_the_grid_measures_the_same() {
     let a = vec![[-1000223.0, 416.0], [-1000061.0, -45.0], [-999791.0, 123.0], [-1000069.0, 358.0]];

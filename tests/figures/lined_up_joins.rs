@@ -1,5 +1,5 @@
-//! A join within a distance contains a pair if and only if the true distance is at most the given one, to the last
-//! bit.
+//! Tests that a join within a distance contains a pair if and only if the true distance of the pair is at most the
+//! given distance, to the last bit.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl Apart {
     }
 }
 
-/// Joins a set with itself within each of `distances`, on each backend. Compares the found pairs with the pairs of `all` that
+/// Joins a set with itself within each of `distances`, on each backend. The expected pairs are the pairs of `all` that
 /// are within the distance.
 fn expect_joins<S: Shapes>(
     tally: &mut Tally,
@@ -82,7 +82,7 @@ fn expect_joins<S: Shapes>(
                         (false, true) => vec![("kept beyond", format!("{distance:?}"))],
                         _ => vec![],
                     };
-                    // Most pairs are no problem, so only one of them per join is counted as a case.
+                    // A pair without a problem counts as a case only once per join, because most pairs have no problem.
                     if !broken.is_empty() || pair.b == 1 {
                         tally.add(&format!("{backend}, {name}, {what}"), broken, || seen(pair));
                     }

@@ -1,4 +1,4 @@
-//! Shows that the checks of contacts can be satisfied: contacts computed with integers alone pass them.
+//! Shows that the checks of contacts are not too strict: contacts that are computed with integers alone pass them.
 
 use num_bigint::{BigInt, Sign};
 use sat2d::glam::DVec2;
@@ -25,8 +25,8 @@ fn to_world(exact: &Exact, place: &Point) -> DVec2 {
     DVec2::new(exact.to_f64(&place[0]), exact.to_f64(&place[1]))
 }
 
-/// Returns the indices of the nearest points of two separate polygons, if both points are vertices and the vector
-/// between them is not along the normal. Otherwise returns `None`.
+/// Returns the indices of the nearest vertices of two separate polygons. Returns `None` if one of the nearest points is
+/// not a vertex, or if the vector between them is along the normal.
 fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
     let middles = exact.middles();
     let (first, square) = (middles.first()?, exact.square());
@@ -84,7 +84,7 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
     for (on_incident, of_reference, of_incident) in clipped(exact, reference, index, incident, &out) {
         let from = minus(&on_incident, &scaled(&reference[index]));
         let gap: BigInt = dot(&out, &from) >> BITS;
-        // The rounding error of the margin.
+        // A bound on the rounding error of the margin.
         let slack: BigInt = exact.size() >> 100;
         let touch = exact.relation == Relation::Touching;
         let is_closed = touch && is_on_line(reference, of_reference, incident, of_incident);
@@ -147,8 +147,8 @@ fn clipped(
     let length = dot(&along_edge, &along_edge);
     let (over, vertex) = (PairFeature::Edge(index as u32), |k: usize| PairFeature::Vertex(k as u32));
     if along_v.sign() == Sign::Minus || along_w > length {
-        // In a pair that does not overlap, the incident edge may lie beside the reference edge. The contact is then
-        // its nearer end.
+        // If the pair does not overlap, the incident edge may lie beside the reference edge. The contact is then the
+        // nearer end of the incident edge.
         let near = |k: usize| {
             let end = scaled(&incident[k]);
             (between(&end, &nearest_on_segment(&end, p, q)), end, over, vertex(k))
@@ -163,7 +163,7 @@ fn clipped(
             [0, 1].map(|axis| (&w[axis] << BITS) + (((&v[axis] - &w[axis]) * &part) << BITS) / &whole);
         (point, vertex(number), PairFeature::Edge(m as u32))
     };
-    // Keep an end that is hardly beyond the reference edge. In slivers, the clipped point may be far away.
+    // Keeps an end that is only slightly beyond the reference edge. In slivers, the clipped point may be far away.
     let hardly: BigInt = (length.sqrt() * exact.size()) >> (BITS + 46);
     let first =
         if along_w < -&hardly { cut(&BigInt::ZERO, index) } else { (scaled(w), over, vertex(m_next)) };

@@ -10,7 +10,8 @@ use super::lined_up_checks::{self as checks, Truth};
 use super::lined_up_scenes::Drawn;
 use super::{Ring, engines, set};
 
-/// A pair, with distances within which a join must find the pair, and distances within which a join must not find it.
+/// A pair with two lists of distances. A join within a distance of the first list must find the pair. A join within a
+/// distance of the second list must not.
 struct Limits {
     name: &'static str,
     a: Ring,

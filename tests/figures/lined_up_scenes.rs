@@ -9,7 +9,8 @@ use super::lined_up_chains::{chains, nearly_parallel, unlike_sizes};
 use crate::support::oracle::PoseNumbers;
 use crate::support::strategies::whole_hull;
 
-/// A drawn pair: two convex, counter-clockwise polygons, and the poses of both, or `None` if they have no poses.
+/// A drawn pair: two convex, counter-clockwise polygons, and their poses. The poses are `None` if the polygons have no
+/// poses.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     pub(crate) a: Ring,
@@ -135,8 +136,8 @@ pub(crate) fn cross(p: [i64; 2], q: [i64; 2]) -> i64 {
     p[0] * q[1] - p[1] * q[0]
 }
 
-/// Draws boxes with sides on a grid of tenths or hundredths: they share sides, touch at corners, are apart, nested or
-/// overlapping. In some pairs, the coordinates are sums of steps, which are off by an ulp or two.
+/// Draws boxes with sides on a grid of tenths or hundredths. The boxes share sides, touch at corners, are apart, are
+/// nested or overlap. In some pairs, the coordinates are sums of steps, which are off by an ulp or two.
 pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
     let base = random.pick(&[0, 0, 0, 7, 1_000, 123_456]);
@@ -156,8 +157,8 @@ pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     pair(ring(), ring())
 }
 
-/// Draws polygons on either side of a line with an edge along it, or along two parallel lines. The edges are equal, overlap,
-/// meet at an end or lie past each other. Coordinates have one decimal, two, or none.
+/// Draws two polygons on opposite sides of a line. Each has an edge along the line, or along a parallel line. The edges
+/// are equal, overlap, meet at an end or lie past each other. Coordinates have one decimal, two, or none.
 pub(crate) fn edge_to_edge(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[1.0, 10.0, 10.0, 100.0]);
     let direction = [random.whole(-7, 7), random.whole(-7, 7)];
@@ -248,7 +249,7 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let end = [0, 1].map(|k| base[k] + multiple * leg[k]);
     let mut a = vec![base, end];
     for _ in 0..random.whole(1, 3) {
-        // The point is to the left of the edge, a whole number of steps back from the edge's middle.
+        // The point is to the left of the edge. Along the edge, it is a whole number of steps back from the middle.
         let (back, along) = (random.whole(1, most.max(2)), random.whole(0, multiple));
         let aside = [random.whole(0, slack), random.whole(0, slack)];
         let point = [base[0] + along * leg[0] - back * leg[1], base[1] + along * leg[1] + back * leg[0]];
@@ -388,7 +389,8 @@ fn turn(random: &mut Random) -> [f64; 2] {
     if random.is_heads() { random.pick(&exact) } else { [angle.cos(), angle.sin()] }
 }
 
-/// Draws a pair with poses: both polygons have the same pose, so that they still line up, or each has its own rotation.
+/// Draws a pair with poses. Either both polygons have the same pose, so that they still line up, or each has its own
+/// rotation.
 fn posed(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut pose = || {

@@ -198,8 +198,8 @@ fn turning_bodies_have_different_velocities_at_either_end() {
             let contact = found.points().iter().find(|p| (p.position.x - x).abs() < 1e-6).unwrap();
             found.relative_velocity(contact, &still, &turning)
         };
-        // The velocity one unit to the right of the centre and one below is (2, 2), and to the left (2, -2). A's
-        // velocity is subtracted.
+        // One unit below the centre of `turning`, its velocity is (2, 2) one unit to the right, and (2, -2) one unit to
+        // the left. A's velocity is subtracted from it.
         assert!((at(3.0).normal - 1.75).abs() < 1e-5 && (at(3.0).tangent + 1.5).abs() < 1e-5);
         assert!((at(1.0).normal + 2.25).abs() < 1e-5 && (at(1.0).tangent + 1.5).abs() < 1e-5);
     }

@@ -122,8 +122,7 @@ fn hard_pairs() -> Vec<(Ring, Ring)> {
 
 #[test]
 fn slivers_and_short_edges_are_right() {
-    // The pairs are turned, so that their coordinates are not f32 numbers and f32 does not represent the directions
-    // of their short edges.
+    // The pairs are turned. Their coordinates, and the directions of their short edges, are then not f32 numbers.
     let turned = |(a, b): (Ring, Ring)| {
         let turn = |ring: Ring| ring.iter().map(|[x, y]| [0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y]).collect();
         (turn(a), turn(b))
@@ -184,7 +183,8 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
         for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
             let (a, b) = (&rings[i as usize], &rings[j as usize]);
             if (i < 5) != (j < 5) {
-                // Relative to a vertex of one polygon, f64 rounds the other's edges.
+                // If f64 coordinates are taken relative to a vertex of one polygon, the edges of the other are rounded.
+                // Rational numbers are therefore the reference.
                 let truth = Truth::of(&Drawn { a: a.clone(), b: b.clone(), poses: None });
                 assert_eq!(checks::penetration(found, &truth), [], "{name}: {i} {j} {found:?}");
                 assert_eq!(checks::distance(distance, &truth), [], "{name}: {i} {j} {distance:?}");

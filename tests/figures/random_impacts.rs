@@ -57,7 +57,7 @@ proptest! {
         for found in &found {
             prop_assert!(found.outcome != ImpactOutcome::IterationLimit, "{:?} {:?}", found, case);
         }
-        // Backends may differ if the bodies come within the tolerance without touching.
+        // If the bodies come within the tolerance without touching, backends may find different outcomes.
         let hits = found.iter().filter(|found| found.outcome == ImpactOutcome::Hit).count();
         if hits > 0 && hits < found.len() {
             let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
@@ -228,8 +228,8 @@ fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
                 case.assert_right(&cpu, "cpu");
                 case.assert_right(&gpu, "gpu");
                 hits += usize::from(cpu.outcome == ImpactOutcome::Hit);
-                // The two backends may only give different outcomes if the bodies come within the tolerance of each other at
-                // some time.
+                // The two backends may give different outcomes only if the bodies come within the tolerance of each
+                // other at some time.
                 if cpu.outcome != gpu.outcome {
                     let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
                     assert!(least > 0.0 && least <= options.tolerance, "{scene}: {cpu:?} {gpu:?} {case:?}");

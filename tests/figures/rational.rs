@@ -87,7 +87,7 @@ impl Exact {
     pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
         let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
         let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
-        // above / below * 2^(2 exponent) <= mantissa^2 * 2^(2 sum's exponent)
+        // The inequality is `above / below * 2^(2 * exponent) <= mantissa^2 * 2^(2 * sum.exponent)`.
         let apart = 2 * (self.exponent - sum.exponent);
         let shifted = |x: BigInt, by: i64| if by > 0 { x << by.unsigned_abs() } else { x };
         let left = shifted(square.above.clone(), apart);
@@ -117,9 +117,9 @@ impl Exact {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
 
-    /// Returns the size of the pair, of which the bounds of measurements are fractions. For each polygon, take the greatest
-    /// distance of a vertex from the centre of the polygon's box. The size is the sum of both distances and of the distance
-    /// between the two centres along an axis.
+    /// Returns the size of the pair. The bounds of measurements are fractions of the size. The extent of a polygon is
+    /// the greatest distance of a vertex from the centre of the polygon's box, along an axis. The size is the sum of
+    /// both extents and of the distance between the two centres along an axis.
     pub(crate) fn size(&self) -> BigInt {
         let bounds = |ring: &[Point], axis: usize| {
             let values = || ring.iter().map(|v| &v[axis]);

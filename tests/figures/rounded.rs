@@ -152,8 +152,8 @@ fn closed_forms_come_out_near_and_far() {
     }
 }
 
-/// Tests pairs of cores on one line, for which no edge normal separates the cores. A gap of 0 must not become an overlap by
-/// rounding.
+/// Tests pairs of cores on one line. No edge normal separates such cores. Rounding must not turn a gap of 0 into an
+/// overlap.
 #[test]
 fn cores_on_one_line_are_as_far_apart_as_their_ends() {
     for (a, b, way, radii) in [
@@ -314,8 +314,8 @@ fn shapes_and_polygons_are_measured_against_each_other() {
     }
 }
 
-/// Tests an edge from a point p, which is nearly 0, to a point q. The edge passes the point q / 2 on its left or its right, at
-/// a distance far below the precision of f64.
+/// Tests an edge from a point p, which is nearly 0, to a point q. The point q / 2 is on the left or the right of the
+/// edge, at a distance far below the precision of f64.
 #[test]
 fn a_point_is_in_a_polygon_by_however_little() {
     let q = [9_007_199_254_740_991.0, 4_503_599_627_370_497.0].map(|x| x * 2f64.powi(-53));

@@ -1,5 +1,5 @@
-//! Tests of tuples of queries, and of the options of a join. The queries of a tuple visit the candidate pairs of a join once,
-//! together.
+//! Tests of tuples of queries, and of the options of a join. All queries of a tuple share one walk over the candidate
+//! pairs.
 
 use sat2d::scenes::Scene;
 use sat2d::{

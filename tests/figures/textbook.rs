@@ -12,8 +12,8 @@ pub(crate) fn local(a: &Ring, b: &Ring) -> (Vec<DVec2>, Vec<DVec2>) {
     (of(a), of(b))
 }
 
-/// Returns the greatest gap between the projections on the edge normals of both polygons, on the outer side of each
-/// edge.
+/// Returns the separation: the greatest of the gaps over all edges of both polygons. The gap over an edge is the least
+/// distance of the other polygon's vertices from the line of the edge, on its outer side.
 pub(crate) fn separation(a: &[DVec2], b: &[DVec2]) -> f64 {
     over_edges(a, b).max(over_edges(b, a))
 }

@@ -108,7 +108,7 @@ impl Case {
             assert!(gap <= tolerance, "{name}: {gap} apart then");
             let impact = found.impact.unwrap();
             let (a, b) = self.at(found.time);
-            // If the gap is small compared to the bound of the arithmetic, the direction is less certain than the
+            // If the gap is small compared to the rounding errors, the direction of the normal is less certain than the
             // gap.
             assert!(along(impact.normal, &a, &b) >= -tolerance, "{name}");
             let world = DVec2::from(self.a[0]);
@@ -144,8 +144,8 @@ impl Case {
         engines().into_iter().map(of).collect()
     }
 
-    /// Asserts that every backend finds a hit before `time`, or at this time. At `speed`, the gap that is left must be within
-    /// the tolerance.
+    /// Asserts that every backend finds a hit at `time` or before. `speed` is the speed at which the bodies approach.
+    /// The gap that is left at the hit must be within the tolerance.
     pub(crate) fn assert_hits(&self, time: f64, speed: f64) {
         for found in self.answers() {
             assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {self:?}");
@@ -187,7 +187,7 @@ fn two_boxes_close_over_a_step_of_any_length() {
         let mut case = Case::new(a.clone(), linear(6.0, 0.0), b.clone(), linear(-2.0, 0.0), 1e-3);
         case.options.step = step;
         if step == 0.5 {
-            // At the end of the step, the bodies touch or are as far apart as the tolerance. Either outcome is right.
+            // At the end of the step, the bodies touch, or their gap equals the tolerance. Either outcome is right.
             case.answers();
         } else {
             case.assert_hits(0.5 / step, 8.0 * step);
@@ -211,9 +211,9 @@ fn a_rod_spins_into_a_floor() {
         for tolerance in [1e-2, 1e-4, 1e-6] {
             let down = radius * (1.0 / radius).asin().cos() * speed;
             let case = Case::new(rod.clone(), turning(-speed, [0.0, 0.0]), floor.clone(), REST, tolerance);
-            // As the corner turns, it approaches the floor ever more slowly.
+            // The corner approaches the floor more and more slowly.
             case.assert_hits(angle / speed, 0.9 * down);
-            // Relative to the rod, the floor turns.
+            // The same motion as seen from the rod: the floor rotates, and the rod rests.
             Case::new(floor.clone(), turning(speed, [0.0, 0.0]), rod.clone(), REST, tolerance).answers();
         }
     }
@@ -239,7 +239,7 @@ fn the_face_of_a_turning_rod_meets_a_corner() {
     for found in case.answers() {
         let normal = DVec2::from_angle(found.time + FRAC_PI_2);
         assert!((found.impact.unwrap().normal - normal).length() < 1e-4, "{found:?}");
-        // A bound that follows the face needs few steps.
+        // If the search follows the face, it needs few steps.
         assert!(found.iterations <= 8, "{found:?}");
     }
 }

@@ -17,10 +17,15 @@ pub(crate) struct Decoded {
 
 /// Decodes two polygons. Returns `None` if there are too few bytes, or if the library rejects a polygon.
 ///
-/// The lowest 2 bits of the first byte select the coding of the coordinates: whole numbers within ±15, one byte each;
-/// the same, moved by 2^20; the same, with a second byte for a step of some ulps; or raw f64. Three bits for each
-/// polygon give the number of vertices, from 3 to 10. The vertices follow. If the library rejects a ring, the triangle
-/// of its first three vertices replaces it.
+/// The lowest 2 bits of the first byte select the coding of the coordinates:
+///
+/// - whole numbers within ±15, one byte each,
+/// - the same numbers, moved by 2^20,
+/// - the same numbers, with a second byte for a step of some ulps,
+/// - raw f64.
+///
+/// The first byte also has three bits for each polygon, which give the number of vertices, from 3 to 10. The vertices
+/// follow. If the library rejects a ring, the triangle of its first three vertices replaces it.
 pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
     let (&head, mut rest) = data.split_first()?;
     let counts = [head >> 2 & 7, head >> 5].map(|bits| usize::from(bits) + 3);
@@ -66,7 +71,7 @@ fn coordinate(coding: u8, rest: &mut &[u8]) -> Option<f64> {
         1 => whole(byte()?) + 1_048_576.0,
         2 => {
             let (x, step) = (whole(byte()?), byte()?.cast_signed());
-            // The library would refuse the numbers next to 0.
+            // 0 stays unchanged, because the library refuses the f64 numbers next to 0.
             if x == 0.0 { x } else { f64::from_bits(x.to_bits().wrapping_add_signed(i64::from(step))) }
         }
         _ => {

@@ -59,8 +59,8 @@ fn assert_same(found: &[Row], expected: &[Row], context: &str) {
 
 const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
 
-/// Checks joins of `a` and `b`: a join without a limit, and joins whose limits are the distance of one of its pairs, the next
-/// f64 number, and 0.
+/// Checks joins of `a` and `b`, with and without a limit. The limits are 0, the distance of one of the pairs found, and
+/// the next f64 number after this distance.
 fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
     for k in COUNTS {
         let mut query = Nearest { k, within: None };

@@ -139,8 +139,8 @@ fn points_and_polygons_of_one_piece() {
         let circles: Vec<_> = (0..60).map(|_| RoundedShape::circle([at(), at()], 0.0).unwrap()).collect();
         RoundedSet::new(&circles).unwrap()
     };
-    // With 2 positions along a side, more squares are at one distance from a point than the queue of unmeasured
-    // objects holds.
+    // With 2 positions along a side, many squares are at the same distance from a point. They are more than the queue
+    // of unmeasured objects holds.
     for (count, side) in [(1, 1), (700, 2), (60, 9), (300, 40)] {
         for unit in [1.0, 0.1, 1e-30] {
             let squares = on_a_grid(&mut random, count, side, unit);
@@ -190,7 +190,7 @@ fn threads_and_backends_change_no_digit() {
     }
 }
 
-/// Tests points that are so near the tips of slivers that rounding hides on which side of an edge they are.
+/// Tests points near the tips of slivers. Rounding hides on which side of an edge such a point is.
 #[test]
 fn points_beyond_the_tips_of_slivers() {
     let mut random = Random(11);

@@ -26,7 +26,7 @@ fn checksums_are_those_of_every_machine() {
         let mut world = description.build().unwrap();
         let ids: Vec<BodyId> = world.bodies().collect();
         for step in 0..steps {
-            // The web page steers the agents before the same steps, so that its checksums are equal.
+            // The web page steers the agents before the same steps. Otherwise, its checksums would differ from these.
             if step % 10 == 0 {
                 description.steer(&mut world, &ids).unwrap();
             }

@@ -105,9 +105,9 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
     }
     let [cpu, device] = [cpu, device].map(|rows| mean(&rows));
     assert!(cpu[2] > 30.0, "{cpu:?}");
-    // Each collision multiplies a difference of the starts. For one world, the mean over these five seconds then has
-    // the standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much. The
-    // tolerances are at least four standard deviations of the difference between the two means.
+    // Each collision multiplies a difference of the starts. The mean of one world over these five seconds therefore
+    // varies, with the standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much
+    // variation. The tolerances are at least four standard deviations of the difference between the two means.
     assert_all_near(cpu, device, [0.5, 18.0, 3.5, 0.18, 4e-4]);
 }
 

@@ -56,8 +56,8 @@ fn bullets_do_not_pass_thin_walls() {
     }
 }
 
-/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. A rotation does not change the
-/// place that a disc covers.
+/// Tests that a fast disc leaves a body that it overlaps, however deep the overlap is. The disc rotates, but a rotation
+/// does not change the region of a disc.
 #[test]
 fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
     let mut world = World::new(WorldOptions::default()).unwrap();

@@ -31,8 +31,8 @@ fn impulse_of_walls(world: &mut World) -> DVec2 {
     sum
 }
 
-/// Simulates a scene. Returns the ratio of the final energy to the initial energy, and the greatest error of momentum
-/// as a fraction of the sum of the momenta's magnitudes.
+/// Simulates a scene. Returns the final energy divided by the initial energy. Also returns the greatest error of the
+/// momentum, divided by the sum of the magnitudes of the bodies' momenta.
 fn play(scene: &SceneDescription, backend: Backend) -> (f64, f64) {
     let mut world = World::on(scene.options.clone(), backend).unwrap();
     scene.fill(&mut world).unwrap();

@@ -57,7 +57,7 @@ impl Churn {
         report
     }
 
-    /// Asserts that the world has used only as many slots as it needs, and that every body is present.
+    /// Asserts that ids have used only as many slots as there were bodies at once, and that every body is present.
     fn end(mut self) {
         assert!(self.highest_slot <= self.most + 1, "{}", self.highest_slot);
         for id in self.alive {

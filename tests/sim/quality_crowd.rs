@@ -7,8 +7,8 @@ const SIZE: f64 = 0.4;
 /// The number of steps between two measurements of the overlap.
 const LOOK: u64 = 20;
 
-/// The result of a simulated crowd: the number of agents that got to the other side of the doorway, the number of these agents
-/// per second of the scene's time, and the deepest overlap.
+/// The result of a simulated crowd: the number of agents that passed the doorway, this number per second of the scene's
+/// time, and the deepest overlap.
 #[derive(Debug)]
 struct Crossing {
     crossed: usize,

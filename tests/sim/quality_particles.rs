@@ -69,8 +69,8 @@ fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> W
     world
 }
 
-/// The result of a fall: the number of contacts with polygons, the number of contacts among particles, and the deepest overlap
-/// of each kind of contact, over all steps.
+/// The result of a fall, over all steps: the number of contacts with polygons, the number of contacts among particles,
+/// and the deepest overlap of each of the two kinds.
 #[derive(Debug, Default)]
 struct Fall {
     with_polygons: usize,
@@ -81,8 +81,8 @@ struct Fall {
     bodies: (usize, usize),
 }
 
-/// Simulates a world. The overlaps are measured at the start of each step, so they are those that the previous step
-/// leaves.
+/// Simulates a world. The overlaps are measured at the start of each step, so they are the overlaps at the end of the
+/// previous step.
 fn fall(world: &mut World, steps: usize) -> Fall {
     let mut found = Fall::default();
     for _ in 0..steps {
@@ -156,8 +156,8 @@ fn particles_that_meet_are_pressed_into_polygons_no_deeper_on_a_device() {
     for (a, b) in [(cpu.with_polygons, device.with_polygons), (cpu.with_others, device.with_others)] {
         assert!(a > 100_000 && a.abs_diff(b) < a / 20, "{a} contacts on the CPU, {b} on the device");
     }
-    // Particles that met others end at different places on each backend. The differences are random, so their mean is
-    // near 0.
+    // A particle that met others ends at a different place on each backend. The differences are random, so their mean
+    // is near 0.
     let ways: Vec<DVec2> = cpu_places.iter().zip(&device_places).map(|(a, b)| *a - *b).collect();
     let count = ways.len() as f64;
     let mean = ways.iter().sum::<DVec2>() / count;

@@ -1,5 +1,5 @@
-//! Tests that the number of threads does not change the result of a world. Colours that are large enough are divided
-//! among several threads, and the result must be the same bit for bit.
+//! Tests that the number of threads does not change the result of a world. Contacts are divided into groups called
+//! colours, and large colours are divided among several threads. The result must be the same bit for bit.
 
 use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, Pose, RoundedShape};
@@ -25,7 +25,7 @@ fn poses(solver: Solver, threads: usize) -> Vec<Pose> {
             })
             .collect();
         let report = world.steps(3, 1.0 / 60.0).unwrap();
-        // Some colour must have more blocks of eight than one thread processes alone.
+        // With so many contacts, some colour is too large for one thread, and is divided among threads.
         assert!(report.contacts > 60_000, "{report:?}");
         ids.into_iter().map(|id| world.pose(id).unwrap()).collect()
     })
@@ -41,8 +41,9 @@ fn any_number_of_threads_moves_bodies_alike() {
     }
 }
 
-/// Simulates bodies that rest side by side on a floor, and a few that are thrown over them. Returns their poses after a second.
-/// Most bodies stay in place, so that their pairs are kept while the pairs of the thrown bodies are searched for again.
+/// Simulates bodies that rest side by side on a floor, and a few bodies that are thrown over them. Returns their poses
+/// after a second. Most bodies stay in place. The world keeps their pairs, and searches only for the pairs of the
+/// thrown bodies.
 fn poses_of_some_thrown(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

@@ -12,8 +12,9 @@ pub(crate) struct Limits {
     pub(crate) seconds: u64,
 }
 
-/// Runs `test`, the body of the calling test, in its own process with these limits. Fails if the process fails, and
-/// names the limit that it exceeded. If there is no `ulimit`, runs `test` without limits in this process.
+/// Runs `test`, the body of the calling test, in its own process with these limits. If the process fails, the test
+/// fails, and the message names the limit that the process exceeded. If there is no `ulimit`, runs `test` in this
+/// process without limits.
 #[track_caller]
 pub(crate) fn run<F: FnOnce()>(limits: Limits, test: F) {
     if cfg!(not(unix)) || std::env::var_os(IS_CHILD).is_some() {

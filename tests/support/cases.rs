@@ -40,9 +40,9 @@ fn reversed(ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
     ring.iter().rev().copied().collect()
 }
 
-/// Returns 4 n vertices on two parabolas: y = x^2 below and y = 2 n^2 - x^2 above, at the integers x from -n to n.
-/// The polygon is strictly convex. Its lowest vertex is (0, 0), its rightmost is (n, n^2), and its edge from (0, 0)
-/// to (1, 1) lies on y = x.
+/// Returns a strictly convex polygon of 4 n vertices on two parabolas, at the integers x from -n to n. The lower
+/// parabola is y = x^2, and the upper one is y = 2 n^2 - x^2. The lowest vertex is (0, 0), the rightmost is (n, n^2),
+/// and the edge from (0, 0) to (1, 1) lies on y = x.
 pub(crate) fn lens(n: i32) -> Vec<[f64; 2]> {
     let height = f64::from(2 * n * n);
     let below = (-n..=n).map(f64::from).map(|x| [x, x * x]);
@@ -65,12 +65,12 @@ fn plain_contacts() -> Vec<Case> {
     let unit = rectangle(0.0, 0.0, 1.0, 1.0);
     let triangle = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]];
     vec![
-        // A is in x <= 1 and B in x >= 1. On x = 1, both have 0..1 along y.
+        // A is in x <= 1 and B in x >= 1. On x = 1, both have y in 0..1.
         case("shared edge", &unit, &rectangle(1.0, 0.0, 2.0, 1.0), Touching),
-        // On x = 1, A has 0..1 and B has 0.5..1.5.
+        // On x = 1, A has y in 0..1 and B has y in 0.5..1.5.
         case("edge on part of an edge", &unit, &rectangle(1.0, 0.5, 2.0, 1.5), Touching),
         case("edge within a longer edge", &unit, &rectangle(1.0, -5.0, 2.0, 5.0), Touching),
-        // On x = 1, A has 0..1 and B has 1..2. Only the corner is common.
+        // On x = 1, A has y in 0..1 and B has y in 1..2. Only the corner is common.
         case("collinear edges with a common end", &unit, &rectangle(1.0, 1.0, 2.0, 2.0), Touching),
         // The common point is the corner (1, 1). The line x + y = 2 separates the polygons.
         case("shared vertex", &unit, &[[1.0, 1.0], [2.0, 0.5], [2.0, 3.0]], Touching),
@@ -152,13 +152,14 @@ fn plain_distances_and_overlaps() -> Vec<Case> {
             &[[0.0, 2.0], [0.0, 0.0], [2.0, 0.0]],
             Overlapping,
         ),
-        // Both are in the same strip, with 0.5..1 in common along x.
+        // Both boxes are in the same horizontal strip. Along x, they have 0.5..1 in common.
         case("two edges on the same lines", &unit, &rectangle(0.5, 0.0, 1.5, 1.0), Overlapping),
         // The needle runs through the box from left to right.
         case("needle through", &unit, &[[-9.0, 0.5], [9.0, 0.5], [9.0, 0.5 + 1e-12]], Overlapping),
         // The needle's line y = 1 + 1e-12 is above the box.
         case("needle past", &unit, &[[-9.0, 1.0 + 1e-12], [9.0, 1.0 + 1e-12], [0.0, 1.5]], Disjoint),
-        // The needle y = x / 1000, thinner than an ulp of its length, starts in the box's corner from outside.
+        // The tip of the needle y = x / 1000 is the box's corner, and the rest of the needle is outside the box. The
+        // needle is thinner than an ulp of its length.
         case(
             "needle from a corner",
             &rectangle(-1.0, -1.0, 0.0, 0.0),
@@ -218,14 +219,14 @@ fn single_steps() -> Vec<Case> {
             &[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
             Touching,
         ),
-        // The ulp has the opposite sign, so the slivers overlap between the edges.
+        // At x = 1, A's lower edge is one ulp below B's upper edge, so the slivers overlap.
         case(
             "near-parallel slivers that overlap",
             &[[0.0, 0.0], [1.0, 1f64.next_down()], [1.0, 2.0]],
             &[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
             Overlapping,
         ),
-        // The least step away from an edge at 0.
+        // Along x, B begins `LEAST` after A ends. In the next case, they overlap by `LEAST`.
         case(
             "the least step apart",
             &rectangle(-1.0, 0.0, 0.0, 1.0),
@@ -351,7 +352,8 @@ fn far_and_scaled() -> Vec<Case> {
             &rectangle(0.0, 0.0, GREATEST, GREATEST),
             Disjoint,
         ),
-        // The diagonal from corner to corner, and a corner of the other polygon one number below it.
+        // The polygons lie on opposite sides of the diagonal y = x. In the next case, a vertex of A on this diagonal is
+        // one ulp lower.
         case(
             "greatest magnitudes, shared diagonal",
             &[[-GREATEST, -GREATEST], [GREATEST, GREATEST], [-GREATEST, GREATEST]],

@@ -188,8 +188,9 @@ where
     })
 }
 
-/// Compares the gap between two neighbouring directions with half a turn. The gap goes counter-clockwise from `from` to `to`.
-/// `closes_the_circle` is true if `from` is the last direction and `to` is the first.
+/// Compares the gap between two neighbouring directions with half a turn. The gap goes counter-clockwise from `from` to
+/// `to`. `closes_the_circle` is true if `from` is the last direction in the order around the circle and `to` is the
+/// first.
 fn gap_against_half_turn<T: Integer>(from: &[T; 2], to: &[T; 2], closes_the_circle: bool) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
@@ -199,8 +200,8 @@ where
         Ordering::Greater => Ordering::Less,
         // The next direction is to the right, so the gap is more than half a turn.
         Ordering::Less => Ordering::Greater,
-        // Between opposite directions, the gap is half a turn. Between equal directions, there is no gap, or the gap is the
-        // whole circle if all directions are equal.
+        // Opposite directions have a gap of half a turn. Equal directions have no gap. But if all directions are equal,
+        // the gap from the last to the first is the whole circle.
         Ordering::Equal if upper_half(from) != upper_half(to) => Ordering::Equal,
         Ordering::Equal if closes_the_circle => Ordering::Greater,
         Ordering::Equal => Ordering::Less,

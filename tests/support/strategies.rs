@@ -7,8 +7,8 @@ use super::oracle::PoseNumbers;
 /// The vertices of a convex polygon: counter-clockwise and strictly convex.
 pub(crate) type Ring = Vec<[f64; 2]>;
 
-/// Generates polygons with at least 3 vertices and integer coordinates within ±reach. Many vertices equal vertices of other
-/// such polygons or are collinear with them.
+/// Generates polygons with at least 3 vertices and integer coordinates within ±reach. Many of their vertices equal
+/// vertices of other generated polygons, or are collinear with them.
 pub(crate) fn lattice_polygon(reach: i64) -> impl Strategy<Value = Ring> {
     prop::collection::vec([-reach..=reach, -reach..=reach], 3..12).prop_filter_map("an area", |points| {
         let hull = whole_hull(points);
@@ -104,9 +104,9 @@ fn accepted_as_is(ring: &[[f64; 2]]) -> bool {
     sat2d::ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == sat2d::Cleanup::default())
 }
 
-/// Returns the strictly convex hull of integer points, counter-clockwise, by gift wrapping: it starts at the least
-/// point, and continues with the point that has all others on its left, or the farther of two such points on one
-/// line.
+/// Returns the strictly convex hull of integer points, counter-clockwise, by gift wrapping. It starts at the least
+/// point. The next point is the point that has all others on its left. Of several such points on one line, it is the
+/// farthest.
 pub(crate) fn whole_hull(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     points.sort_unstable();
     points.dedup();

@@ -21,8 +21,8 @@ use crate::{AnyError, Arguments, chosen, packed, unequal};
 
 /// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender in the broad phase.
 const BOUND: f64 = 1.0;
-/// The least number of boxes at which the benchmark leaves out contenders that query one box at a time in random order. It
-/// measures these contenders if the user names them.
+/// In joins of at least this many boxes, the benchmark leaves out contenders that query one box at a time in random order.
+/// It measures these contenders only if the user names them.
 const LARGE: usize = 500_000;
 /// The number of boxes of the large set for each box of the small set, in a join of a small set with a large one.
 const TIMES_AS_LARGE: usize = 100;

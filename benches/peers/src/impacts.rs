@@ -23,19 +23,19 @@ use crate::{APART, AnyError, Arguments, Rings};
 #[cfg(test)]
 mod tests;
 
-/// The greatest separation of two bodies at which Box2D returns a hit: 1.25 times its linear slop.
+/// The greatest separation between two bodies for which Box2D returns a hit: 1.25 times its linear slop.
 const TOLERANCE: f64 = 0.005 * 1.25;
-/// For each run, its name, and the greatest velocity and angular velocity of the polygons. The half sides of the
-/// polygons are from 0.3 to 1.
+/// The runs. A run has a name, and the greatest velocity and the greatest angular velocity of the polygons. The half sides
+/// of the polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
 /// The number of times at which the benchmark checks whether two moving polygons overlap, if the answers of sat2d and Box2D
 /// for them differ.
 const SAMPLES: usize = 400;
 
-/// Measures every scene and every speed. If an answer of sat2d differs from Box2D's answer, the benchmark checks it at
-/// sampled times. The answers of sat2d are right if none of the checked answers is late, which means that the polygons
-/// overlap before the time of the answer.
+/// Measures every scene and every speed. If an answer of sat2d differs from Box2D's answer, the benchmark checks both at
+/// sampled times. An answer is late if the polygons overlap at a sample before the time of the answer. The answers of sat2d
+/// are right if none of the checked answers is late.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(

@@ -15,7 +15,7 @@ use crate::{AnyError, Arguments, Rings, unequal};
 const COUNTS: [usize; 7] = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
 /// The number of bytes per polygon that must be available for a size to be measured, with input and output.
 const BYTES_A_POLYGON: u64 = 1500;
-/// The largest accepted exponent, if the time is a power of the number of polygons.
+/// The largest accepted exponent `p` if the time grows as `count^p`, where `count` is the number of polygons.
 pub(crate) const EXPONENT: f64 = 1.15;
 /// The numbers of polygons at which uneven scenes are compared with the uniform scene.
 const UNEVEN_COUNTS: [usize; 2] = [100_000, 1_000_000];

@@ -81,8 +81,8 @@ impl AreaArguments {
         self.count
     }
 
-    /// Returns the query for the areas of two sets. A written area may be greater than the computed area, so the thresholds of
-    /// the query are a little less than the thresholds of the options.
+    /// Returns the query for the areas of two sets. Rounding to a short decimal may make a written area greater than
+    /// the computed area. The thresholds of the query are therefore a little less than the thresholds of the options.
     pub(super) fn query(&self, sets: [&PolygonSet; 2]) -> Iou {
         let less = |value: Option<f64>, by: f64| value.map_or(0.0, |value| (value - 2.0 * by).max(0.0));
         let greatest_box = |boxes: Vec<Aabb>| {
@@ -90,7 +90,8 @@ impl AreaArguments {
             // An object without polygons has an empty box, whose size is negative. Such a box is left out.
             sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
         };
-        // The tolerance of [`written_overlap`]. The common area of a pair has the tolerance of the smaller box.
+        // [`written_overlap`] changes a common area by at most `TOLERANCE` times the area of the smaller box of the two
+        // objects. This is an upper bound on the area of the smaller box, for all pairs.
         let of_boxes = || greatest_box(sets[0].object_aabbs()).min(greatest_box(sets[1].object_aabbs()));
         let tolerance = if self.min_area.is_some() { TOLERANCE * of_boxes() } else { 0.0 };
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
@@ -132,8 +133,8 @@ impl AreaArguments {
 pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
 
 impl Overlaps {
-    /// The areas of a pair whose objects have no common interior. The areas of the two objects are not computed, so they are
-    /// NaN.
+    /// The areas of a pair of objects that do not overlap. The areas of the two objects are not computed for such a
+    /// pair, so they are NaN.
     const NOTHING: Overlap = Overlap { area: 0.0, iou: 0.0, area_a: f64::NAN, area_b: f64::NAN };
 
     /// Converts the answers of the library. Areas that are very near a short decimal become this decimal.

@@ -148,15 +148,15 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads file A, and file B if the user gave one. The second result is `None` without a file B. If `points` is true, A may
-    /// have points, provided that there is a file B. Returns an error if a file cannot be read.
+    /// Reads file A, and file B if the user gave one. The second result is `None` if there is no file B. If `points` is
+    /// true and there is a file B, A may have points. Returns an error if a file cannot be read.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }
 
-    /// Reads one file or both. Returns an error if a file cannot be read. With two files, a feature that is farther than `reach`,
-    /// in the caller's unit, from every feature of the other file may be left without its region. If `reach` is `None`, all
-    /// features have their regions.
+    /// Reads one file or both. Returns an error if a file cannot be read. If a feature is farther than `reach`, in the
+    /// caller's unit, from every feature of the other file, it may be left without its region. If `reach` is `None`,
+    /// all features have their regions.
     pub(super) fn read_near(
         &self,
         points: bool,
@@ -184,14 +184,15 @@ impl InputArguments {
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
-        // If neither file has the property, the second reading of B returns the error. Standard input cannot be read twice.
+        // B is read twice if neither file has the property, because only the second reading returns the error. Standard
+        // input cannot be read twice.
         let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
         let early = early.map(|_| read_side(path, &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
         let mut a = read_side(&self.a, &of_a.clone().window(around_b), bar)?;
         if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
-            // If the part of A that was read has no geometry, only the row groups that were left out tell whether A has points.
+            // No geometry was read. The row groups that were left out may have points, so all of A is read.
             a = read_side(&self.a, &of_a, bar)?;
         }
         let a = told(a, bar);
@@ -228,9 +229,9 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Returns an error if `--geometry` names a column and no file has a geometry column. Also returns an error if a file has
-    /// an option of its own, such as `--geometry-b`, and no geometry column. The error names the option that applies to the
-    /// file. If `--geometry` applies to only one of two files, prints a note about the other file.
+    /// Checks `--geometry` and `--geometry-b`. Returns an error if an option names a column, and no file to which the
+    /// option applies has a geometry column. The error names the option. If `--geometry` applies to only one of the two
+    /// files, prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let names = ["--geometry", if self.geometry_b.is_some() { "--geometry-b" } else { "--geometry" }];
         let lacks_column = |(_, (_, side, options)): &(_, &(&Path, &Side, &ReadOptions))| {
@@ -274,8 +275,8 @@ struct Near {
 }
 
 impl Near {
-    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read
-    /// first.
+    /// Returns whether B is read before A. The file that is read first decides which row groups of the other file are
+    /// left out. Of two Parquet files, the smaller is read first. If only A is a Parquet file, B is read first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,
@@ -283,11 +284,11 @@ impl Near {
         }
     }
 
-    /// Returns the box that contains all points within `reach` of the features of `side`. A feature of the other file that does
-    /// not meet this box is in no pair. `other` is the index of the other file in `bytes`. Returns `None` if all features of the
+    /// Returns the box of the features of `side`, enlarged by `reach`. A feature of the other file that does not meet
+    /// this box is in no pair. `other` is the index of the other file in `bytes`. Returns `None` if all features of the
     /// other file must be read, or if `side` has no region and no point.
     fn window(&self, side: &Side, other: usize) -> Option<Aabb> {
-        // Rounding can move the corners of a region that a fill rule made, so its box is not exact.
+        // If a fill rule made a region, rounding may have moved its corners, so the box of the region is not exact.
         if self.bytes[other].is_none() || side.features.filled_count > 0 {
             return None;
         }

@@ -103,8 +103,9 @@ impl RelationArgument {
 }
 
 impl Arguments {
-    /// Returns the greatest possible distance between the two features of a written pair. Returns `None` if all features are
-    /// needed, because they are drawn or checked, because the distance has no limit, or because `--all-row-groups` was given.
+    /// Returns the greatest possible distance between the two features of a written pair. Returns `None` if all
+    /// features are needed. This is the case if the features are drawn or checked, if the distance has no limit, or if
+    /// `--all-row-groups` was given.
     fn reach(&self) -> Option<f64> {
         let within = self.measure.within();
         let is_unbounded = self.measure.nearest().is_some() && within.is_none();

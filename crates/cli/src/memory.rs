@@ -5,12 +5,12 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The allocator of the program, which calls the system's allocator. If the system refuses memory that the caller cannot do
-/// without, the process ends as with any other error: with a message, with exit code 2, and without temporary files.
+/// The allocator of the program, which calls the system's allocator. If the system refuses memory that the caller
+/// needs, the process ends as with any other error: with a message, with exit code 2, and without temporary files.
 ///
-/// Stable Rust has no hook for refused memory. The standard library would abort the process. A handler of SIGABRT could not
-/// replace this allocator: the standard library would print its own message first, and the handler would also run for every
-/// abort that a defect causes.
+/// Stable Rust has no hook for refused memory: the standard library prints a message and aborts the process. A handler
+/// of SIGABRT could not replace this allocator. The message of the standard library would come first, and the handler
+/// would also run for every abort that a defect causes.
 #[derive(Debug)]
 pub(crate) struct Allocator;
 
@@ -58,8 +58,8 @@ fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
 fn refused(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
-        // Another thread already ends the process. This takes less than a second, unless that thread has a defect and allocates
-        // memory.
+        // Another thread is already ending the process, which takes less than a second. The wait ends in any case, in
+        // case that thread has a defect and allocates memory.
         std::thread::sleep(Duration::from_secs(10));
         exit();
     }

@@ -52,7 +52,8 @@ pub(super) fn polygons(
     // Pieces of polygons whose rings cross have rounded vertices, so they cannot decide a relation.
     let is_rounded = |set: &PolygonSet| set.piece_displacement() > 0.0;
     let is_rounded = is_rounded(a) || b.is_some_and(is_rounded);
-    // Pieces that only touch leave the relation open, because other pieces of the two objects may overlap.
+    // If the two measured pieces only touch, the relation of the objects is still unknown, because other pieces may
+    // overlap.
     let is_open = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
         is_rounded || !is_simple && distance == 0.0 && separation >= 0.0
@@ -65,7 +66,7 @@ pub(super) fn polygons(
     let mut on_edges = on_edges.into_iter().flatten();
     let mut relation = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
-        // The join of a set with itself has each pair once, with the smaller index first.
+        // A self-join has each pair once, with the smaller index first.
         let pair = if b.is_none() { (row.a.min(row.b), row.a.max(row.b)) } else { (row.a, row.b) };
         let listed =
             || of_all.binary_search_by_key(&pair, |found| (found.a, found.b)).map(|k| of_all[k].relation);

@@ -317,8 +317,9 @@ pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     Ok(output.commit()?)
 }
 
-/// Returns an error if an output would replace an input or an output before it in the list. Also returns an error if a later
-/// run would read the output as a part of an input. `outputs` has the name of the option of each output, and its path.
+/// Returns an error if an output would replace an input or an earlier output in the list. Also returns an error if a
+/// later run would read the output as a part of an input. `outputs` has, for each output, the name of its option and
+/// its path.
 pub(super) fn check_names(input: &InputArguments, outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
     let mut files =
         TakenFiles::of_inputs([Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten());

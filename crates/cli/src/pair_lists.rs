@@ -2,8 +2,8 @@
 
 use sat2d::{Distance, MeasuredPair, RelatedPair, Relation};
 
-/// Returns the measurement of a pair, or `None` if the list has none. The list is sorted by the two indices of a pair. Tries
-/// the item with the index `guess` first, because this is usually the measurement.
+/// Returns the measurement of a pair, or `None` if the list has none. The list is sorted by the two indices of a pair.
+/// `guess` is the index at which the measurement usually is, so the function looks there first.
 pub(super) fn figure_of<'a, T>(
     figures: Option<&'a [MeasuredPair<T>]>,
     pair: &RelatedPair,
@@ -19,8 +19,8 @@ pub(super) fn figure_of<'a, T>(
     figures.binary_search_by_key(&key, |found| (found.a, found.b)).ok().map(|place| &figures[place])
 }
 
-/// The rest of a sorted list of measurements. Each call of `find` drops the measurements before its pair, so the pairs must be
-/// looked up in the order of the list.
+/// The remaining part of a sorted list of measurements. Each call of `find` drops all measurements before its pair, so
+/// calls of `find` must follow the order of the list.
 pub(super) struct Cursor<'a, T>(&'a [MeasuredPair<T>]);
 
 impl<'a, T> Cursor<'a, T> {
@@ -48,7 +48,7 @@ pub(super) fn retain<T>(items: &mut Vec<T>, mut kept: impl Iterator<Item = bool>
     items.retain(|_| kept.next().unwrap_or(false));
 }
 
-/// Returns the pairs of both sorted lists, sorted. A pair of `near` that is not in `meeting` becomes a disjoint pair.
+/// Merges two sorted lists of pairs. A pair of `near` that is not in `meeting` becomes a disjoint pair.
 pub(super) fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
     let mut meeting = meeting.iter().copied().peekable();
     let mut pairs = Vec::with_capacity(near.len());

@@ -19,8 +19,8 @@ use sat2d_io::Output;
 const SIZE: f64 = 9000.0;
 /// The margin around the drawing, in tenths of a pixel.
 const MARGIN: f64 = 120.0;
-/// The size, in tenths of a pixel, below which an overlap gets a ring. An overlap gets a ring if its width and its height are
-/// both below this size.
+/// The size, in tenths of a pixel, below which an overlap counts as small. If its width and its height are both below
+/// this size, a ring is drawn around the overlap.
 const TOO_SMALL: f64 = 60.0;
 /// The radius of the ring that is drawn around a small overlap, in tenths of a pixel.
 const RING_RADIUS: f64 = 110.0;
@@ -212,7 +212,7 @@ impl Picture {
              <rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{INSET_SIDE}\" height=\"{INSET_SIDE}\" fill=\"#fff\"/>",
             from.x, from.y, to.x, to.y
         );
-        // The content is cut outside the visible window, before coordinates become too large for SVG.
+        // The content is cut to the visible window, because coordinates far outside it would be too large for SVG.
         let margin = DVec2::splat(side);
         let around = Aabb { min: window.min - margin, max: window.max + margin };
         self.draw(svg, magnified, Some(around));
@@ -330,8 +330,8 @@ impl Frame {
         }
     }
 
-    /// Draws a line from the pen to the point `to` if the pen is down. If the pen is up, moves it to the point and puts it
-    /// down.
+    /// Draws a line from the pen's position to the point `to`. If the pen has no position yet (`None`), nothing is
+    /// drawn. Then the pen is at `to`.
     fn draw_to(&self, path: &mut String, pen: &mut Option<IVec2>, to: DVec2) {
         let to = self.place(to);
         let _ = match *pen {

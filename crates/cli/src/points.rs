@@ -46,8 +46,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         None
     };
     let (found, of_points) = match &near {
-        // If rings of the polygons cross, their pieces are rounded. The distances from such pieces do not decide which points
-        // meet a polygon.
+        // If rings of the polygons cross, their pieces are rounded. The distances from such pieces cannot decide which
+        // points meet a polygon.
         Some(near) if b.set.piece_displacement() == 0.0 => {
             pairs_of(&near.meeting(), engine, &points, b, &bar)?
         }
@@ -163,8 +163,8 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
     Ok((found, pairs))
 }
 
-/// Decides some of the points against every polygon of B. `some` has the indices of these points in `points`, sorted. The
-/// returned pairs refer to `points`.
+/// Decides some of the points against every polygon of B. `some` has the indices of these points in `points`, sorted.
+/// In the returned pairs, a point has its index in `points`.
 fn pairs_of(
     some: &[u32],
     engine: &Engine,
@@ -178,8 +178,8 @@ fn pairs_of(
     Ok((found, pairs))
 }
 
-/// Converts the result of a cross-check of points to the report of a cross-check of polygons. The report has no list of
-/// disagreements, because [`disagreements`] returns their lines.
+/// Converts the result of a cross-check of points to the form of a cross-check of polygons. The list of disagreements
+/// is empty, because [`disagreements`] returns their lines.
 pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     let mut report = CheckReport::default();
     report.pairs = check.pairs;
@@ -225,9 +225,9 @@ fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Outp
     Ok(())
 }
 
-/// Converts pairs of a point and an object to pairs of a feature and an object. Each pair of a feature and an object occurs once,
-/// with the index of the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the
-/// nearest point.
+/// Converts pairs of a point and an object to pairs of a feature and an object. Each pair of a feature and an object
+/// occurs once, with the index of the point that decides it. This point is the first point inside, or else the first
+/// point on the boundary, or else the nearest point.
 fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Near<'_>>) -> Vec<Placed> {
     for placed in &mut pairs {
         placed.pair.point = points[placed.point as usize].0;
@@ -261,8 +261,8 @@ impl RelationCounts {
     }
 }
 
-/// Converts the counts and the check of a join of points to the result of a join of polygons, from which the statistics and the
-/// summary are written.
+/// Converts the counts and the check of a join of points to the form of a join of polygons. The statistics and the
+/// summary are written from this form.
 fn as_join(
     found: &PointJoin,
     of_relations: &RelationCounts,

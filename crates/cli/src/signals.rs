@@ -1,10 +1,10 @@
 //! Handles signals that end the process. The handler removes the temporary files. Then the process ends as it would
 //! have ended without the handler.
 
-/// Removes the temporary files of unfinished outputs if SIGINT, SIGTERM or SIGHUP ends the process. If the parent
-/// process set a signal to be ignored, as `nohup` does with SIGHUP, the signal stays ignored. SIGXFSZ, at a limit on
-/// the size of files, does not end the process: the write fails with an ordinary error. If the system has no such
-/// signals, or they cannot be caught, the function does nothing.
+/// Removes the temporary files of unfinished outputs if SIGINT, SIGTERM or SIGHUP ends the process. A signal that the
+/// parent process ignores stays ignored (`nohup` makes a process ignore SIGHUP). SIGXFSZ, at a limit on the size of
+/// files, does not end the process: the write fails with an ordinary error. If the system has no such signals, or they
+/// cannot be caught, the function does nothing.
 pub(super) fn clean_up_on_signals() {
     #[cfg(unix)]
     {
@@ -25,7 +25,8 @@ pub(super) fn clean_up_on_signals() {
             let _ = caught.send(());
             for signal in signals.forever() {
                 sat2d_io::internal::remove_unfinished();
-                // A shell ends a loop of commands only if the process dies of the signal. An exit code does not end the loop.
+                // The process must die of the signal and not return an exit code. Only then does a shell end a loop of
+                // commands.
                 let _ = emulate_default_handler(signal);
             }
         };

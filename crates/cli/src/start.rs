@@ -2,9 +2,9 @@
 
 pub(crate) use streams::output_was_closed;
 
-/// Turns off a Mesa layer if there is no desktop session. The layer sorts devices by the desktop's choice. Without a desktop, it
-/// fails to find a device, and prints a message to standard error each time adapters are listed. `sat2d` has its own order of
-/// devices.
+/// Turns off a Mesa layer if there is no desktop session. The layer sorts devices in the order that the desktop
+/// prefers. Without a desktop, it fails to find a device, and prints a message to standard error each time adapters are
+/// listed. `sat2d` has its own order of devices.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "no other thread runs yet that could read the environment")]
 pub(crate) fn without_a_desktop() {
@@ -31,8 +31,8 @@ pub(crate) fn without_panics_of_decoders() {
 #[cfg(not(feature = "arrow"))]
 pub(crate) fn without_panics_of_decoders() {}
 
-/// Finds standard streams that were closed. Before `main`, the standard library opens `/dev/null` for each closed
-/// standard stream, so an answer would be lost without an error.
+/// Finds standard streams that are closed when the process begins. Before `main`, the standard library opens
+/// `/dev/null` for each closed standard stream. An answer would then be lost without an error.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod streams {
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -218,8 +218,8 @@ impl Statistics {
         }
     }
 
-    /// Replaces the numbers of written rows and of disjoint pairs. A join of points and a join with `--count` call this method,
-    /// because they have no list of pairs from which [`Statistics::new`] could count them.
+    /// Replaces the numbers of written rows and of disjoint pairs. [`Statistics::new`] counts them in a list of pairs.
+    /// A join of points and a join with `--count` have no such list, so they call this method.
     pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
         (self.pairs.written, self.pairs.apart) = (written, apart);
         self

@@ -185,8 +185,9 @@ fn input_notes(side: &Side) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 
-/// Returns the result of the cross-check: the numbers of pairs, of agreements, of pairs that were uncertain before exact
-/// arithmetic, and of disagreements. Then each described disagreement follows, with ids and coordinates.
+/// Returns the lines with the result of the cross-check. They have the numbers of pairs, of agreements, of uncertain
+/// pairs, and of disagreements. A pair is uncertain if the filter left it to exact arithmetic. Then each described
+/// disagreement follows, with ids and coordinates.
 pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> Vec<String> {
     let disagreements = report.disagreement_count();
     let checked = match report.crossed_pairs {

@@ -25,8 +25,9 @@ pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
             let _ = wait.recv();
         })
     });
-    // rayon allows one attempt to build the global pool per process, and that attempt failed. All work starts on this thread, so
-    // a pool that includes the current thread serves as well. Such a pool of one thread starts no other thread.
+    // rayon allows one attempt to build the global pool per process, and that attempt failed. All work starts on this
+    // thread, so a pool that includes this thread replaces the global pool. If such a pool has one thread, it starts no
+    // other thread.
     let pool = ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     std::mem::forget(pool.map_err(|_| refused(threads))?);
     tell(&format!(
@@ -70,8 +71,8 @@ impl Threads {
     }
 }
 
-/// Returns the number of threads that a pool can have if other code also needs threads: half of the threads that can be started,
-/// and at least 1. Starts up to `cores` threads for the trial with `start`, and ends them again.
+/// Returns half of the number of threads that can be started, and at least 1. The other half is left for other code.
+/// Starts up to `cores` threads for the trial with `start`, and ends them again.
 fn possible_threads(
     cores: usize,
     mut start: impl FnMut(Receiver<()>) -> io::Result<JoinHandle<()>>,

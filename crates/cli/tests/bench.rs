@@ -59,7 +59,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         assert_eq!(row["runs_ms"].as_array().unwrap().len(), 2);
         let rate = row["pairs_per_second"].as_f64().unwrap() * ms(&row["total"]).1 / 1e3;
         assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-        // This time is for the same pairs, from the candidate pairs on. It is not one of the stages.
+        // `to_hits` has the time from the candidate pairs to the hits. This time is not one of the stages above.
         let hits = &row["to_hits"];
         assert_eq!((&hits["answer"], &hits["is_right"]), (&row["expected"], &true.into()));
         assert_eq!(hits["runs_ms"].as_array().unwrap().len(), 2);
@@ -85,8 +85,8 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
 
-    // At these sizes, only hardware is compared, since the comparison of kernels begins at larger sizes. The host
-    // decides most pairs of the scene of pairs that nearly touch.
+    // At these sizes, kernels have no bars. A hardware adapter has one bar, which is for its rate of hits in one of the
+    // two scenes. In the other scene, pairs nearly touch, and the host decides most of them, so the rate has no bar.
     let hardware = adapters.iter().filter(|adapter| adapter["is_hardware"] == true).count();
     let bars = report["bars"].as_array().unwrap();
     assert_eq!(bars.len(), hardware, "{bars:?}");
@@ -153,8 +153,8 @@ fn the_page_needs_nothing_else_and_holds_the_plots() {
     for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
         assert!(!without_names.contains(reference), "{reference}");
     }
-    // A plot of stages and a plot of rates for each scene, a break-even for each adapter, and a roofline for each
-    // bandwidth.
+    // The page has two plots for each of the two scenes (stages and rates), a break-even plot for each adapter, and a
+    // roofline for each adapter whose bandwidth was measured.
     let report = report(&folder, "report.json");
     let adapters = report["adapters"].as_array().unwrap();
     let rooflines = adapters.iter().filter(|a| !a["copy_bytes_per_second"].is_null()).count();

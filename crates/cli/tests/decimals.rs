@@ -1,4 +1,4 @@
-//! Tests that measurements that are decimals are written as short decimals, in every format.
+//! Tests that measurements of decimal coordinates are written as short decimals, in every format.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,8 @@ fn a_distance_that_is_written_is_never_above_the_one_that_was_given() {
         let apart = out.lines().find(|line| line.contains(",disjoint,"));
         apart.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>())
     };
-    // The true distance is `exactly`. It is written as 0.2 if the limit is `above`, but not if the limit is `exactly`.
+    // The true distance of the boxes is `exactly`. It is written as 0.2 if the limit is `above`. If the limit is
+    // `exactly`, it is not, because the written distance must not exceed the limit.
     let [exactly, above] = ["0.19999999999999998", "0.2"];
     let fields = distance(exactly).unwrap();
     assert_eq!((fields[3].as_str(), fields[7].as_str()), (exactly, exactly));
@@ -153,7 +154,8 @@ fn of_random_boxes_with_one_decimal_every_number_has_at_most_two() {
             assert_eq!(fields[3], text(root), "{line}");
             [&fields[4..], &[]].concat()
         } else {
-            // The distance and the equal gap of the contact are no decimals, but the closest points and the contact are.
+            // The distance of two corners is the root of a number that is not a square, so it is not a decimal. The gap
+            // of the contact equals this distance. The closest points and the contact point are decimals.
             slanted += 1;
             [&fields[4..8], &fields[12..14]].concat()
         };

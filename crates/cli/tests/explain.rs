@@ -14,8 +14,8 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// Returns a folder with an L of two pieces, a square that overlaps the second piece of the L, and two features with the same
-/// id, one of which is null.
+/// Returns a folder with four features: an L of two pieces, a square that overlaps the second piece of the L, and two
+/// features with the same id. One of the last two has a null geometry.
 fn with_pieces() -> Folder {
     let folder = Folder::new();
     let l = "[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]";
@@ -215,7 +215,7 @@ fn of_many_axes_some_are_drawn_and_the_picture_says_so() {
 
 #[test]
 fn a_figure_that_rounding_hides_is_said_to_be() {
-    // B's vertex is below A's edge by less than the last digit of any end of a projection.
+    // B's vertex is below A's slanted edge. The distance is so small that rounded ends of projections may not show it.
     let folder = Folder::new();
     let a = feature("\"a\"", &polygon("[[[0,-1],[3,0],[0,0],[0,-1]]]"));
     let b = feature("\"b\"", &polygon("[[[1,-0.6666666666666667],[0.5,-4],[4,-4],[1,-0.6666666666666667]]]"));

@@ -247,7 +247,7 @@ fn the_other_outputs_go_on() {
     let refined = summary.lines().find(|line| line.starts_with("refined         ")).unwrap();
     // On the CPU, f64 decides for all pairs.
     assert_eq!(refined, "refined         0 pairs of pieces whose deciding edge f32 was not certain of");
-    // The summary counts the candidates of the pairs that meet, which are not the pairs that were measured.
+    // The summary counts the candidates of the join of pairs that meet. The measured pairs come from another join.
     let line = |name: &str| summary.lines().find(|line| line.starts_with(name)).unwrap();
     let candidates = line("candidate pairs ");
     assert!(candidates.ends_with(" of pieces, whose boxes meet"), "{candidates}");

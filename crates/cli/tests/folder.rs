@@ -127,8 +127,8 @@ pub(crate) fn polygon(coordinates: &str) -> String {
     format!(r#"{{"type":"Polygon","coordinates":{coordinates}}}"#)
 }
 
-/// Returns a feature. `id` and `geometry` are JSON. The value of its property `name` is `n` and the id without quotes
-/// and escapes.
+/// Returns a feature as JSON. `id` and `geometry` are JSON. Its property `name` is `n`, followed by the id without
+/// quotes and escapes.
 pub(crate) fn feature(id: &str, geometry: &str) -> String {
     let name = id.replace(['"', '\\'], "");
     format!(r#"{{"type":"Feature","id":{id},"properties":{{"name":"n{name}"}},"geometry":{geometry}}}"#)

@@ -306,7 +306,7 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
         let says = "is compressed with gzip, but Parquet and Arrow files are not; leave out .gz";
         assert!(error.ends_with(says), "{error}");
     }
-    // This device is a terminal.
+    // The device `/dev/ptmx` is a terminal.
     #[cfg(target_os = "linux")]
     for format in ["parquet", "arrow"] {
         let error = folder.run(&["join", "squares.geojson", "--format", format, "-o", "/dev/ptmx"]).error();
@@ -316,7 +316,8 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
     assert_eq!(folder.names(), ["squares.geojson"]);
 }
 
-/// Tests that the same features give the same output if they are read from the formats that GeoPandas, DuckDB and Polars write.
+/// Tests that the same features give the same output, whatever the format of the input file and the program that wrote
+/// it.
 #[cfg(all(feature = "geopackage", feature = "parquet"))]
 #[test]
 fn the_same_features_give_the_same_bytes_in_every_format() {

@@ -8,8 +8,8 @@ use flate2::{Compression, write::GzEncoder};
 use crate::folder::*;
 use crate::waits::output_of;
 
-/// Returns a gzip file with a collection of two features. `around` is the text of the second feature before a gap and after it.
-/// Copies of `long` fill the gap, up to `mib` MiB.
+/// Returns a gzip file with a collection of two features. The text of the second feature has a gap, which copies of
+/// `long` fill up to `mib` MiB. `around` is its text before the gap and after the gap.
 fn bomb(around: [&str; 2], long: &[u8], mib: usize) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let first = feature("\"first\"", &polygon(&square(0.0)));

@@ -117,7 +117,8 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
     );
     let pair = ["explain", "clash.geojson", "--pair", "index:index:0", "0"];
     assert!(folder.run(&pair).answered().out.starts_with("A               index:index:0: (0, 0)"));
-    // Here, the feature whose id is the index of the other one comes first. In the last join, a property names the features.
+    // Feature 0 has the id 1, which is the index of the feature without an id. In the last join, a property names the
+    // features.
     let features =
         [middle.replace("\"middle\"", "1"), nameless(left, "left"), right.replace("\"right\"", "7")];
     folder.write(

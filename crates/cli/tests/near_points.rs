@@ -8,8 +8,8 @@ fn point(id: &str, [x, y]: [f64; 2]) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#))
 }
 
-/// Returns a file with a square from (0, 0) to (10, 10) that has a hole from (3, 3) to (7, 7), and a triangle far to the right
-/// of the square.
+/// Returns a file with a square and a triangle. The square goes from (0, 0) to (10, 10), and its hole from (3, 3) to
+/// (7, 7). The triangle is far to the right.
 fn polygons() -> String {
     let square = "[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[3,3],[7,3],[7,7],[3,7],[3,3]]]";
     let triangle = "[[[100,0],[104,0],[100,3],[100,0]]]";
@@ -64,7 +64,8 @@ fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
 fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     let folder = kinds();
     assert_eq!(rows(&folder, "5", &[]), WITHIN_5);
-    // A limit of one ulp less excludes the point at 5. The same holds for every smaller limit down to 1.
+    // The limit is one ulp below 5, so the point at the distance 5 is left out. Smaller limits, down to 1, give the
+    // same rows.
     let without_five = WITHIN_5.replace("five,ring,outside,5.0\n", "");
     assert_eq!(rows(&folder, "4.999999999999999", &[]), without_five);
     assert_eq!(rows(&folder, "1", &[]), without_five);
@@ -78,7 +79,8 @@ fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     // The distance is written as the nearby short decimal.
     assert!(beyond.contains("\nbeyond,ring,outside,5.0\n"), "{beyond}");
     assert!(!beyond.contains("far"), "{beyond}");
-    // (50, 50) is as far from the triangle as from its corner (100, 3), and nearer to the ring.
+    // The point (50, 50) is exactly as far from the triangle as from the triangle's corner (100, 3). It is nearer to
+    // the ring.
     let all = rows(&folder, "69", &[]);
     assert!(
         all.contains("\nfar,ring,outside,56.568542494") && all.contains("\nfar,triangle,outside,68.6"),
@@ -88,27 +90,28 @@ fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
 
 #[test]
 fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
-    // The triangle's slanted edge has the sides 4, 3 and 5. The distance of a point from it is (3 (x - 100) + 4 y -
-    // 12) / 5.
+    // The slanted edge of the triangle is the hypotenuse of a triangle with the sides 3, 4 and 5. The distance of a
+    // point from its line is (3 (x - 100) + 4 y - 12) / 5.
     let folder = folder(&[point("slant", [103.0, 4.0]), point("tenth", [102.1, 2.3])]);
     assert_eq!(
         rows(&folder, "2.6", &[]),
         "a,b,relation,distance\nslant,triangle,outside,2.6\ntenth,triangle,outside,0.7\n"
     );
-    // The rows change when the limit passes from one of two neighbouring f64 numbers to the other.
+    // Returns the numbers of rows for five neighbouring limits around `from`, which shows at which limit the rows
+    // change.
     let counts = |from: f64| {
         let neighbours =
             [from.next_down().next_down(), from.next_down(), from, from.next_up(), from.next_up().next_up()];
         neighbours.map(|within| rows(&folder, &format!("{within:?}"), &[]).lines().count())
     };
-    // 13/5 lies between two f64 numbers, the greater of which is 2.6.
+    // The distance 13/5 lies between two neighbouring f64 numbers. The greater of them is 2.6.
     assert_eq!(counts(2.6), [2, 2, 3, 3, 3]);
     let tenth = counts(0.7);
     assert!(tenth.is_sorted() && tenth.iter().all(|count| (1..=2).contains(count)), "{tenth:?}");
 }
 
-/// Tests the points q / 2 near an edge from a point p, which is nearly 0, to a point q. Such a point is off the line of the
-/// edge by less than 2^-160.
+/// Tests points near an edge from `p` to `q`, where `p` is nearly 0. The points are `q / 2`, which is off the line of
+/// the edge by less than 2^-160.
 #[test]
 fn points_off_an_edge_by_less_than_f64_can_tell_are_on_the_right_side() {
     let scale = |x: f64, bits: i32| x * 2f64.powi(-bits);

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::folder::*;
 
-/// Returns a folder with the squares of [`Folder::with_squares`], whose left sides are at x = 0, 1, 3 and 9, a file of points,
-/// and a file with a ring around a square.
+/// Returns a folder with three files: the squares of [`Folder::with_squares`], whose left sides are at x = 0, 1, 3 and
+/// 9; points; and a ring around a square.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let point = |x: f64, y: f64| format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#);
@@ -127,8 +127,9 @@ fn every_format_and_the_statistics_have_the_rows() {
     assert_eq!(statistics["pairs"]["written"], json!(3));
 }
 
-/// Tests a bow tie whose right wing has a corner that is not an f64 point, and two patches that lie on the upper and the lower
-/// edge of this wing. The pieces of the wing are rounded, so their relations differ from the relations of the wing.
+/// Tests a bow tie with a fill rule, and two patches. One corner of the bow tie's right wing is not an f64 point. The
+/// patches lie on the upper and the lower edge of this wing. The pieces of the wing are rounded, so their relations to
+/// the patches differ from the relations of the wing.
 #[test]
 fn relations_with_a_fill_rule_are_exact() {
     let folder = Folder::new();

@@ -102,8 +102,8 @@ fn verify_decides_every_pair_again() {
     assert!(!run.err.contains("within D"), "{}", run.err);
 }
 
-/// Tests the cross-check of the pairs within a distance. In addition to the pairs that meet, two pairs are 1 and 4 apart, and
-/// the next pair is 6 apart. Boxes grow outward, so a box that is one ulp too far away is still a candidate.
+/// Tests the cross-check of the pairs within a distance. Two pairs that do not meet are 1 and 4 apart, and the next
+/// pair is 6 apart. Boxes grow outward, so a pair that is one ulp too far apart is still a candidate.
 #[test]
 fn verify_decides_again_which_pairs_are_within_a_distance() {
     let folder = Folder::with_squares();
@@ -117,7 +117,7 @@ fn verify_decides_again_which_pairs_are_within_a_distance() {
             assert!(run.err.lines().any(|l| l == line), "{within}: {}", run.err);
         }
     }
-    // Limits between two f64 numbers, near a corner.
+    // In a scene of 2,000 polygons, the check finds no disagreement, either.
     folder.run(&["gen", "--scene", "crowd", "--count", "2000", "-o", "in.geojson"]).answered();
     let summary = folder.summary(&["in.geojson", "in.geojson", "--within", "0.7", "--verify"]);
     assert!(summary.contains(" pairs of pieces checked, 0 disagreements"), "{summary}");

@@ -96,8 +96,8 @@ fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
         let fixed = ["join", file, "named.geojson", "--id", "nothing", "--skip-invalid", "--ignore-crs"];
         let run = folder.run(&[&fixed[..], more].concat());
         assert_eq!(run.code, Some(2), "{}", run.err);
-        // Only the last line is compared. The lines before it name invalid features, which the program does not find in row
-        // groups that it left out.
+        // Only the last line is compared. The lines before it name invalid features. In row groups that were left out,
+        // the program does not find invalid features.
         run.err.lines().last().map(str::to_owned)
     };
     assert_eq!(error(&[]), error(&["--all-row-groups"]));

@@ -17,7 +17,7 @@ fn json(folder: &Folder, name: &str) -> Value {
     serde_json::from_str(&folder.read_text(name)).unwrap()
 }
 
-/// Asserts that a file fits the schema, and that it would not fit if one of its fields were missing or renamed.
+/// Asserts that a file fits the schema. Also asserts that it does not fit if one of its fields is missing or renamed.
 #[track_caller]
 fn assert_fits(file: &Value, schema: &Value) {
     assert_eq!(problems(file, schema), [""; 0], "{file:#}");

@@ -205,7 +205,7 @@ fn an_animation_is_as_long_as_what_it_shows() {
     sim(&folder, &arguments).answered();
     let (size, delays) = gif_frames(&folder.read("a.gif"));
     assert_eq!(size[0], 160);
-    // The pictures show the steps 0, 2, .. 60, which take a second. The last picture stays.
+    // The pictures show the steps 0, 2, ... 60, which take one second. The last picture is shown for longer.
     assert_eq!(delays.len(), 31);
     assert_eq!(delays[..30].iter().sum::<u16>(), 100, "{delays:?}");
     sim(&folder, &[&arguments[..], &["--every", "25"]].concat()).answered();

@@ -68,7 +68,7 @@ fn a_closed_standard_output_that_is_not_written_to_is_none() {
         assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
         std::fs::remove_file(folder.path("pairs.csv")).unwrap();
     }
-    // A user may discard the output by sending it to `/dev/null`, which is no error.
+    // Output to `/dev/null` is no error, because a user may want to discard the output.
     for how in [">/dev/null", "1<>/dev/null"] {
         let run = with_streams(&folder, &["join", "squares.geojson", "--backend", "cpu"], how);
         assert_eq!(run.code, Some(0), "{how}: {}", run.err);

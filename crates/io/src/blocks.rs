@@ -7,8 +7,8 @@ use super::{Output, PairRow};
 
 /// The number of output rows that one thread formats as one block.
 const BLOCK_ROWS: usize = 2_048;
-/// The largest size of a block's text, in bytes. At this size, the thread stops formatting the block until the text is written,
-/// so that long rows do not fill the memory.
+/// The largest size of a block's text, in bytes. When a block reaches this size, its thread waits until the text is
+/// written, and then formats the rest of the block. Long rows therefore do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks that each thread formats before the text of these blocks is written to the output.
 const BLOCKS_OF_A_THREAD: usize = 2;

@@ -4,8 +4,8 @@ use sat2d::Relation;
 
 use crate::{Id, PairRow};
 
-/// Returns the number of pairs of each of the `features` features of A. A pair has the index of a feature of A, then the
-/// index of a feature of B. In a self-join, a pair counts for both of its features.
+/// Returns, for each of the `features` features of A, the number of its pairs. A pair has the index of a feature of A,
+/// then the index of a feature of B. In a self-join, a pair counts for both of its features.
 #[must_use]
 pub fn counts_of_pairs(
     pairs: impl IntoIterator<Item = [u32; 2]>,

@@ -101,8 +101,8 @@ impl Crs {
         self.is_geographic
     }
 
-    /// Returns true if the two systems certainly differ, because both have a code and the codes differ. Systems without a code
-    /// are never certain to differ, because a system may have several names.
+    /// Returns true if the two systems certainly differ, because both have a code and the codes differ. If a system has
+    /// no code, returns false, because one system may have several names.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
         // Both codes mean the same here, because files store the longitude first, whatever order EPSG defines.
@@ -111,8 +111,9 @@ impl Crs {
     }
 }
 
-/// Returns the authority and the code at the end of well-known text, such as `EPSG:4326`. This code is the code of the whole
-/// system, not of one of its parts. Returns `None` if the text has no code at its end.
+/// Returns the authority and the code at the end of well-known text, such as `EPSG:4326`. A code at the end belongs to
+/// the whole system, and other codes in the text belong to its parts. Returns `None` if the text has no code at its
+/// end.
 fn code_in_text(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = text.strip_suffix("]]")?;

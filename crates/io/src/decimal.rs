@@ -1,5 +1,5 @@
-//! Writes measurements as short decimals. The module is for measurements of coordinates that were decimal numbers
-//! before their conversion to f64.
+//! Writes measurements as short decimals. The module is useful if the coordinates were decimal numbers before their
+//! conversion to f64.
 
 /// The powers of ten from 10^-25 to 10^20, with which a tolerance is compared.
 const TENS: [f64; 46] = [
@@ -14,11 +14,12 @@ const EXACT_TENS: [f64; 23] = [
 ];
 /// The magnitude up to which f64 represents every integer exactly.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// The exponent that determines the unit of a decimal from the tolerance: the unit is between 100 and 1,000 times the
-/// tolerance. Therefore, fewer than one in fifty unrelated numbers are near such a decimal by chance.
+/// The difference between the exponent of the unit and the exponent of the tolerance, both as powers of ten. The unit
+/// is therefore between 100 and 1,000 times the tolerance. Fewer than one in fifty unrelated numbers are within the
+/// tolerance of a multiple of the unit by chance.
 const PLACES: i32 = 3;
 
-/// The shortest decimals near the measurements of one pair.
+/// The rule that replaces the measurements of one pair by short decimals.
 ///
 /// The conversion to f64 changes a decimal coordinate by up to half an ulp. The error of the difference between two
 /// coordinates is therefore up to one ulp, and the error of a distance or a position is up to two ulps. For example,
@@ -30,7 +31,7 @@ pub(crate) struct Decimals {
     unit: Unit,
 }
 
-/// The unit of the short decimals that replace numbers: each decimal is a multiple of the unit, which is a power of ten.
+/// The unit of the short decimals: each decimal is a multiple of the unit. The unit is a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
     /// The unit is 1 divided by the power of ten in this variant.
@@ -46,7 +47,7 @@ impl Decimals {
     /// from the number that it replaces by at most two ulps of `greatest`, and by at most `most`.
     pub(crate) fn new(greatest: f64, most: f64) -> Self {
         let tolerance = (2.0 * (greatest.next_up() - greatest)).min(most);
-        // 10^(below - 26) <= tolerance < 10^(below - 25)
+        // The exponent of the tolerance is `below - 26`: `10^(below - 26) <= tolerance < 10^(below - 25)`.
         let below = TENS.partition_point(|&ten| ten <= tolerance) as i32;
         let exponent = below - 26 + PLACES;
         let unit = match EXACT_TENS.get(exponent.unsigned_abs() as usize) {
@@ -76,7 +77,7 @@ impl Decimals {
     }
 
     fn near(self, value: f64) -> Option<f64> {
-        // The result is rounded only once, because the number of units and the power of ten are exact.
+        // The number of units and the power of ten are exact, so `decimal` is rounded only once.
         let (units, decimal) = match self.unit {
             Unit::Fraction(ten) => {
                 let units = (value * ten).round();

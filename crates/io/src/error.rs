@@ -148,8 +148,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the remedy at the end of the message. Returns `None` if the message has no remedy, or a remedy that depends on
-    /// more than the kind of the error. The message is then [`Error::fact`].
+    /// Returns the remedy at the end of the message. Returns `None` if the message has no remedy. Also returns `None`
+    /// if the remedy depends on more than the kind of the error. [`Error::fact`] is then the whole message.
     ///
     /// A program can replace a remedy that names a file or an option, if the program has other names for them:
     ///

@@ -21,8 +21,8 @@ pub struct Features {
     /// with index 5 has no id, and another feature has the id `5`. The feature with index 5 is then written as `index:5`. If
     /// `index:5` is also an id, the feature is written as `index:index:5`, and so on.
     pub ids: Vec<Id>,
-    /// Whether all features lack the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If all
-    /// features lack the property, the id of each feature is its `id` in the input.
+    /// Whether no feature has the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If so, the id
+    /// of each feature is its `id` in the input.
     pub lacks_property: bool,
     /// The points in the order of the features, each with the index of its feature. The list is empty unless
     /// [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The object of a feature with
@@ -191,8 +191,8 @@ pub struct ReadCounts {
     pub ids_missing: usize,
     /// Number of features whose written id equals the written id of an earlier feature.
     pub ids_repeated: usize,
-    /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
-    /// with index 5 is then written as `index:5`.
+    /// Number of features without an id whose index equals the id of another feature. Such an index is written with a
+    /// prefix: for example, the index 5 is written as `index:5`.
     pub ids_told_apart: usize,
     /// Number of features with control characters in their id.
     pub ids_with_controls: usize,

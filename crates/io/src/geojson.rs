@@ -196,9 +196,9 @@ impl Stop {
 /// threads busy.
 const ELEMENTS: usize = 256;
 
-/// Returns the features of a batch in parts, in the order of the input. Each part has an error, or `None` if the part has all
-/// its elements. A part with an error ends before the element that is not a feature, and the error is the error of this
-/// element.
+/// Returns the features of a batch in parts, in the order of the input. If all elements of a part are features, the
+/// part comes with `None`. Otherwise, the part ends before the first element that is not a feature, and comes with the
+/// error of this element.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }

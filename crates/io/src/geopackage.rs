@@ -27,8 +27,8 @@ use layer::Layer;
 const BLOCK_BYTES: usize = 8 << 20;
 /// The greatest number of rows that are decoded together. A limit on the bytes is not enough, because rows may have no bytes.
 const BLOCK_ROWS: usize = 1 << 16;
-/// The number of bytes by which the total size of all rows may exceed the size of the file. Rows may be larger than the file
-/// because the default value of a column is stored once, but is in many rows.
+/// The number of bytes by which the total size of all rows may exceed the size of the file. Rows may be larger than the
+/// file: the default value of a column is stored once, but it can be in many rows.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// Reads the file at `path`.
@@ -135,7 +135,8 @@ fn rows(
         failed_in(error, path, &format!("in feature {count} of the layer {}: ", layer.table))
     };
     while let Some(row) = rows.next().map_err(|error| failed_at(&error, count))? {
-        // A row number that is not above the previous one shows damage: the pages of a damaged table may contain a row twice.
+        // A row number that is not above the previous one shows damage: in a damaged table, two pages may contain the
+        // same row.
         let number: i64 = row.get(0).map_err(|error| failed_at(&error, count))?;
         if last.is_some_and(|last| last >= number) {
             return Err(broken(path, &format!("row {number} of {} comes twice", layer.table)));

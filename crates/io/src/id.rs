@@ -146,8 +146,8 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
         if !given.contains(&name) {
             continue;
         }
-        // The loop ends, because each turn uses up one given id. Two indices get different names, because the names end
-        // in different numbers.
+        // The loop ends, because each turn needs a longer name among the given ids. Two indices get different names,
+        // because the names end in different numbers.
         while given.contains(&name) {
             name.insert_str(0, "index:");
         }

@@ -75,7 +75,7 @@ pub(crate) fn read_from<'a>(
     path: &'a Path,
     options: &'a ReadOptions,
 ) -> Result<Collector<'a>> {
-    /// The size in bytes of the end of the file, which consists of the length of the footer and the magic number.
+    /// The number of bytes after the footer: the length of the footer, and the magic number.
     const TAIL: u64 = 10;
     let messages = Messages { path };
     let bytes = |start: u64, length: u64, what: &str| {
@@ -265,8 +265,9 @@ impl<'a> Messages<'a> {
         root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
     }
 
-    /// Returns an error if a buffer is not in the body of its message, or if a compressed buffer claims far more
-    /// contents than its size allows. `head` begins with the length of the message.
+    /// Checks the buffers of a message. Returns an error if a buffer is not in the body of the message. Also returns an
+    /// error if a compressed buffer claims far more contents than its size allows. `head` begins with the length of the
+    /// message.
     fn check(self, head: &[u8], body: &[u8]) -> Result<()> {
         let start = if head.starts_with(&[0xFF; 4]) { 8 } else { 4 };
         let message = self.header(head.get(start..).unwrap_or_default())?;

@@ -45,8 +45,8 @@ enum Sink {
     },
 }
 
-/// Standard output, opened directly. The standard library's standard output ignores write errors if standard output is
-/// not open for writing.
+/// Standard output as a file. The type of the standard library ignores write errors if standard output is not open for
+/// writing.
 #[cfg(unix)]
 type Standard = File;
 #[cfg(not(unix))]

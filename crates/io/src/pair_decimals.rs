@@ -10,11 +10,12 @@ use sat2d::{
 
 use super::decimal::Decimals;
 
-/// The greatest difference between a written and a computed value: as a fraction of the pair's size for lengths and positions, as a
-/// fraction of the area of the box for areas, and as it is for an intersection over union. Together with the error of the
-/// computation, the written value stays within [`MEASUREMENT_BOUND`].
+/// The greatest difference between a written and a computed value. For lengths and positions, it is a fraction of the
+/// pair's size. For areas, it is a fraction of the area of the box. For an intersection over union, it is the
+/// difference itself. The written value stays within [`MEASUREMENT_BOUND`], even if the error of the computation is
+/// added.
 pub const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
-/// A magnitude of coordinates so large that only the tolerance limits the change of a value.
+/// A magnitude of coordinates whose ulp is huge, so that only the tolerance limits the change of a value.
 const ANY: f64 = 1e300;
 
 /// Replaces measurements of the pairs of two sets by short decimals, for output.
@@ -74,7 +75,7 @@ impl<'a> PairDecimals<'a> {
         };
         let written = |axis: usize| {
             let decimal = decimals.place(place[axis]);
-            // Most decimals equal the coordinate, so few coordinates reach the search through the vertices.
+            // The decimal mostly equals the coordinate. The search through the vertices is therefore rare.
             let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
             if is_given { place[axis] } else { decimal }
         };
@@ -95,8 +96,8 @@ impl<'a> PairDecimals<'a> {
 pub fn written_overlap(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
     let tolerances = boxes.map(|aabb| {
         let (size, greatest) = (aabb.max - aabb.min, aabb.min.abs().max(aabb.max.abs()).max_element());
-        // The rounding error of a decimal coordinate is at most half an ulp. The error of an area is at most this error times the
-        // sides of the box.
+        // A decimal coordinate is rounded by at most half an ulp. The error of an area is at most this rounding error
+        // times the sides of the box.
         let rounding = 2.0 * (greatest.next_up() - greatest) * size.dot(DVec2::ONE);
         rounding.min(TOLERANCE * size.x * size.y)
     });

@@ -42,8 +42,8 @@ pub(crate) fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     Ok(Some(found))
 }
 
-/// Returns the folder at which the search for the files of a pattern starts, and one pattern for each name in the path below
-/// this folder. Returns `None` if `input` has no wildcard, or is the name of an existing file.
+/// Splits a pattern. Returns the folder at which the search for files starts, and one pattern for each name in the path
+/// below this folder. Returns `None` if `input` has no wildcard, or is the name of an existing file.
 fn pattern(input: &Path) -> Option<(PathBuf, Vec<String>)> {
     if !is_pattern(input.as_os_str()) || std::fs::symlink_metadata(input).is_ok() {
         return None;
@@ -169,8 +169,8 @@ fn leads_to(file: &Path, folder: &Path, patterns: &[String], depth: usize) -> bo
     })
 }
 
-/// Returns whether a name matches a pattern. A hidden name, which begins with `.` or `_`, matches only a pattern that begins
-/// so, too.
+/// Returns whether a name matches a pattern. A hidden name (a name that begins with `.` or `_`) matches only a pattern
+/// that begins with `.` or `_`.
 fn takes(pattern: &str, name: &str) -> bool {
     (!is_hidden(name) || is_hidden(pattern)) && matches(pattern, name)
 }

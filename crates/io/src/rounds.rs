@@ -1,4 +1,5 @@
-//! Makes the parts of an output on all threads, and takes the parts in order. Only two rounds of parts exist at a time.
+//! Formats the parts of an output on all threads, and writes the parts in order. Only two rounds of parts exist at a
+//! time.
 
 use std::hint::black_box;
 use std::io;
@@ -11,22 +12,23 @@ use super::PairRow;
 /// The number of rows for which [`for_each`] loads the ids into the processor's cache together.
 const GROUP_ROWS: usize = 32;
 
-/// A part of the output. Its first rows are made: `make` has turned them into a content. The other rows remain to be made.
+/// A part of the output. `content` holds the formatted form of its first rows. The remaining rows are not formatted
+/// yet.
 struct Part<T> {
     content: T,
-    /// The remaining rows of the part, for which `make` has not made the content yet.
+    /// The remaining rows of the part, which are not in `content`.
     rows: Range<usize>,
     made: io::Result<()>,
 }
 
-/// Makes and takes the rows 0 to `count - 1`, in parts of `part_rows` rows.
+/// Formats the rows 0 to `count - 1` with `make`, and passes the results to `take`, in parts of `part_rows` rows.
 ///
-/// `make` receives the content of the last call and a range of rows. It replaces the content by the first rows of the
-/// range, and removes these rows from the range. If the content becomes large, `make` may leave rows in the range for
-/// another call. Any thread may call `make`, for any part. `take` receives each content, in the order of the rows.
+/// `make` receives a content to overwrite and a range of rows. It replaces the content by the first rows of the range,
+/// and removes these rows from the range. If the content becomes large, `make` may leave rows in the range for another
+/// call. Any thread may call `make`, for any part. `take` receives each content, in the order of the rows.
 ///
-/// One round of parts is taken while the next round is made. An error therefore ends the work after at most two
-/// rounds.
+/// While `take` receives one round of parts, the threads make the next round. An error therefore ends the work after at
+/// most two rounds.
 pub(super) fn in_order<T: Default + Send>(
     count: usize,
     part_rows: usize,
@@ -72,8 +74,8 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Passes the content of this part to `take`. Then makes the remaining rows of the part and passes them to `take`, too.
-    /// Returns the first error of `make` or `take`.
+    /// Passes `content` to `take`. Then calls `make` for the remaining rows, and passes them to `take`, too. Returns
+    /// the first error of `make` or `take`.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,
@@ -89,8 +91,8 @@ impl<T> Part<T> {
     }
 }
 
-/// Calls `take` with each row and its index, and removes these rows from `rows`. Ends when no rows are left or when `take`
-/// returns `false`. If `take` returns an error, ends with this error.
+/// Calls `take` with each row and its index, and removes the row from `rows`. Ends when no rows are left, when `take`
+/// returns `false`, or at the first error of `take`, which the function returns.
 pub(super) fn for_each<'r>(
     rows: &mut Range<usize>,
     row: impl Fn(usize) -> PairRow<'r>,

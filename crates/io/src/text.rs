@@ -28,14 +28,17 @@ pub(super) fn push_number(text: &mut Vec<u8>, number: f64) {
     }
 }
 
-/// Returns whether the two shortest decimals around a number without an exponent may be equally near. In this case,
-/// `zmij` writes the even decimal, and `{:?}` writes the greater one.
+/// Returns whether the two shortest decimals around a number without an exponent may be equally near. If they are,
+/// `zmij` writes the even decimal, and `{:?}` writes the greater decimal.
 ///
-/// Such a number is the middle of two decimals with n digits, so it is itself a decimal with n + 1 digits. If the number is
-/// an odd multiple of 2^-f, it has f digits after the point, and the two decimals are 10^(1 - f) apart. Both read back as the
-/// number, so 10^(1 - f) is at most the distance u of two consecutive f64 here, which is at most 2^-f. Therefore f is at
-/// least 2. The number is at least 2^52 u, so it is at least 2^52 10^(1 - f). Because n is at most 17, it is less than
-/// 10^(18 - f).
+/// Let the number be the middle of two decimals with n digits, and let it be an odd multiple of 2^-f.
+///
+/// - The number has f digits after the point, so the two decimals are 10^(1 - f) apart.
+/// - Both decimals read back as the number. Therefore 10^(1 - f) is at most u, the distance of two consecutive f64
+///   here.
+/// - u is at most 2^-f, so f is at least 2.
+/// - The number is at least 2^52 u, so it is at least 2^52 10^(1 - f).
+/// - n is at most 17, and the number has n + 1 digits, so it is less than 10^(18 - f).
 fn may_be_tie(number: f64) -> bool {
     const LEAST: f64 = (1u64 << 52) as f64 * 10.0;
     let bits = number.to_bits();

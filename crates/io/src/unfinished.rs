@@ -1,8 +1,8 @@
-//! The list of the temporary files of this process, for the code that ends the process.
+//! The list of the temporary files of this process. The process removes these files if it ends early.
 //!
-//! If the process ends because memory is refused or because of a signal, it calls [`remove_all`] to remove these files.
-//! [`remove_all`] allocates no memory, and never waits long for a lock, because the calling thread may have been
-//! refused memory anywhere in the program, even in this module.
+//! If the process ends because of a signal, or because the system refuses memory, it calls [`remove_all`].
+//! [`remove_all`] allocates no memory, and never waits long for a lock. Memory may be refused anywhere in the program,
+//! even in this module.
 
 use std::io;
 use std::path::Path;
@@ -32,8 +32,8 @@ static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
 /// Whether a thread is creating a temporary file, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A guard that a thread holds while it creates a temporary file. When no thread holds the guard, each temporary file is in the
-/// list of [`PLACES`].
+/// A guard that a thread holds while it creates a temporary file. While no thread holds the guard, the list of
+/// [`PLACES`] has every temporary file.
 struct Making;
 
 impl Making {

@@ -107,8 +107,8 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
     assert_eq!(found, expected);
 }
 
-/// Returns the boxes of `scripts/shapely-covers`: rows from the south, over 180 degrees of longitude and 60 degrees
-/// of latitude.
+/// Returns the same boxes as `scripts/shapely-covers`: squares of side `side` in rows, from the south, over 180 degrees
+/// of longitude and 60 degrees of latitude.
 fn lattice(side: f64) -> PolygonSet {
     let (columns, rows) = ((180.0 / side) as u32, (60.0 / side) as u32);
     let corner = |x: u32, y: u32| [-180.0 + f64::from(x) * side, 15.0 + f64::from(y) * side];
@@ -123,8 +123,8 @@ fn lattice(side: f64) -> PolygonSet {
 fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
     let (features, set) = counties();
     let engine = Engine::new(Backend::Cpu).unwrap();
-    // For each county: the number of boxes that it covers, the sum of their indices, and the number of boxes that
-    // cover it.
+    // For each county, three numbers: how many boxes it covers, the sum of the indices of these boxes, and how many
+    // boxes cover it.
     let mut found = vec![[0u64; 3]; set.object_count()];
     let small = engine.join(&set, &lattice(0.125)).query(Containments).unwrap();
     for pair in &small {

@@ -1,9 +1,9 @@
 //! Loops over all threads of the current `rayon` pool.
 //!
 //! A loop consists of a [`Source`] of numbered values and a closure. The names and their meanings are the same as in
-//! `rayon`. Each loop compiles to one closure over a range of numbers. [`in_parts`] distributes ranges over threads,
-//! and is compiled only once. In a browser, the library runs on one thread, and the closure runs once, with the whole
-//! range.
+//! `rayon`. Each loop compiles to one closure over a range of indices. [`in_parts`] distributes ranges over threads, and is
+//! compiled only once. In a browser without shared memory, the library runs on one thread, and the closure runs once, with
+//! the whole range.
 
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]
@@ -56,8 +56,9 @@ pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnO
 /// The function that a task runs for a range of indices.
 type Run<'a> = dyn Fn(Range<usize>) + Sync + 'a;
 
-/// Calls `run` with ranges that are not empty and cover `0..count` once, in any order and on any threads of the pool.
-/// A range has at least `least` numbers, and at most about `most` if there are two threads or more.
+/// Calls `run` with ranges that are not empty and together cover `0..count` once. The ranges come in any order, on any
+/// threads of the pool. A range has at least `least` indices. If there are two threads or more, a range has at most about
+/// `most` indices.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn in_parts(count: usize, least: usize, most: usize, run: &Run<'_>) {
     if is_one_part(count, least) {
@@ -75,8 +76,8 @@ fn is_one_part(count: usize, least: usize) -> bool {
     count / 2 < least || current_num_threads() == 1
 }
 
-/// Halves a range recursively into more than `splits` parts, unless a half would be shorter than `least`. As in `rayon`,
-/// a part that another thread stole is halved further.
+/// Halves a range recursively into more than `splits` parts. Stops before a half would be shorter than `least`. As in
+/// `rayon`, a part that another thread stole is halved further.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &Run<'_>) {
     if range.len() / 2 < least || (splits == 0 && !stolen) {

@@ -1,38 +1,40 @@
-//! Records the edges and the points of a mesh that each ring passes.
+//! Records which edges and points of a mesh each ring passes.
 //!
-//! Segments on one line may overlap so often that most segments pass most edges of the line. The record of an edge or a
-//! point therefore keeps only the facts that the decomposition needs. The size of the record is proportional to the
-//! number of segment ends, not to the number of segments that pass.
+//! Segments on one line may overlap so often that most segments pass most edges of the line. The list of all passes
+//! would then be very long. The record therefore keeps only the facts that the decomposition needs, and its size is
+//! proportional to the number of segments.
 
 use super::lines::Cuts;
 use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// Pairs of the index of an edge and the index of a ring: one pair for each time that the ring traverses the edge.
-    /// For an edge that is not [crossable](Course::is_crossable), all pairs name ring 0, and their number stands for
-    /// the number of traversals: 1 pair for one traversal, 2 pairs for any even number, and 3 pairs for any higher odd
-    /// number.
+    /// Pairs of the index of an edge and the index of a ring. If the edge is [crossable](Course::is_crossable), there
+    /// is one pair for each time that the ring traverses the edge. Otherwise, all pairs of the edge name ring 0, and
+    /// their number stands for the number of traversals: 1 pair for 1, 2 pairs for any even number, and 3 pairs for any
+    /// greater odd number.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
-    /// For each edge, whether a search through the faces may cross the edge. It may cross an edge if all segments that
-    /// pass the edge end together at one of its ends. Such edges are enough to reach every face. Proof: the edges
-    /// around a point that no segment passes straight through are crossable, and they separate the edges that segments
-    /// pass straight through. At an edge that is not crossable, a path leads around the point where the last segment of
-    /// the edge ends, from one side of the edge to the other.
+    /// For each edge, whether a search through the faces may cross the edge. It may if one end of the edge is an end of
+    /// all segments that pass the edge.
+    ///
+    /// Such edges are enough to reach every face. Proof: follow the line of an edge that is not crossable, to the first
+    /// point that no segment of the line passes straight through. The edge before this point is crossable. The edges
+    /// beside the line end at the line, because segments do not cross. They are therefore crossable, too. A path thus
+    /// leads along one side of the line, across the edge before the point, and back along the other side.
     pub(super) is_crossable: Vec<bool>,
 }
 
-/// The passage of a ring through a point. If several rings pass straight through the point, inside segments of one
-/// line, one passage represents all of them.
+/// The passage of a ring through a point. Several rings may pass straight through the point, inside segments of one
+/// line. One passage then represents all of these rings.
 #[derive(Clone)]
 pub(super) struct Passage {
     pub(super) vertex: u32,
     /// The indices of two edges: the edge by which the ring comes to the point, and the edge by which the ring leaves
     /// the point.
     pub(super) edges: [u32; 2],
-    /// The index of a segment whose interior contains the point. `None` if the ring comes to the point and leaves it at ends of
-    /// its segments.
+    /// The index of a segment whose interior contains the point. `None` if the ring turns at the point: one segment of
+    /// the ring ends there, and its next segment begins.
     pub(super) inside_segment: Option<u32>,
 }
 
@@ -88,7 +90,8 @@ impl Course {
         // The number of segments that contain both the current step and the step before it. A step is one half-edge of
         // `mesh.walk`.
         let mut passing = 0;
-        // Of the segments that have started so far, the one that ends last: one past its last step, and its index.
+        // The segment that ends last, among the segments that have started so far: one past its last step, and its
+        // index.
         let mut farthest = (0, 0);
         for (step, &half_edge) in mesh.walk.iter().enumerate() {
             let edge = half_edge / 2;

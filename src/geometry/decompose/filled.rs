@@ -14,9 +14,9 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// In this many first rounds, the edges are cut at rounded crossings, and the vertices keep their coordinates. Each
-/// later round first rounds the vertices to a grid. Usually one or two rounds are enough. If two edges nearly coincide,
-/// their crossing may move by only a unit of the last place in each round.
+/// The number of first rounds in which the vertices keep their coordinates, and the edges are only cut at rounded
+/// crossings. Each later round first rounds the vertices to a grid. Usually one or two rounds are enough. If two edges
+/// nearly coincide, their crossing may move by only a unit of the last place in each round.
 const EXACT_ROUNDS: usize = 4;
 /// Edges are cut in at most this many rounds, with and without a grid together. If edges still cross after the last
 /// round, the polygon is an error. In practice, one round on a grid is enough.
@@ -25,7 +25,8 @@ const MOST_ROUNDS: usize = 16;
 /// cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
-/// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of the
+/// Returns the region of rings by a fill rule as convex pieces. Also returns an upper bound of the distance by which a
+/// point of the
 /// boundary was moved, in the caller's unit. If rounding has closed a thin region, the list of pieces is empty.
 ///
 /// # Errors
@@ -35,9 +36,8 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of
-/// the boundary was moved, as [`filled`] does. Edges are cut at no more than `most_cuts` points. Returns the errors of
-/// [`filled`].
+/// Returns the same pieces and the same bound as [`filled`], but cuts edges at no more than `most_cuts` points. Returns
+/// the errors of [`filled`].
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -46,8 +46,9 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Returns convex pieces of the region that `lines` bound by a fill rule, and an upper bound of the distance by which a
-/// point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns the errors of [`filled`].
+/// Returns convex pieces of the region that the edges of `lines` bound by a fill rule. Also returns an upper bound of
+/// the distance by which a point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns
+/// the errors of [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);
@@ -73,9 +74,9 @@ pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(V
     Ok((pieces, displacement))
 }
 
-/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges are equal or meet
-/// at vertices only, and an upper bound of the distance by which a point was moved: the sum of the largest movements of all
-/// rounds. Returns the errors of [`filled`].
+/// Cuts the edges of rings at their crossings and at vertices that lie on them, until two edges are equal or meet at
+/// vertices only. Also returns an upper bound of the distance by which a point was moved: the sum of the largest
+/// movements of all rounds. Returns the errors of [`filled`].
 fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Lines, f64)> {
     let mut displacement = 0.0;
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
@@ -152,8 +153,8 @@ impl Graph {
     }
 }
 
-/// Returns whether, by a fill rule, one side of an edge may be inside while the other side is outside. `weight` is the
-/// change of the winding number across the edge.
+/// Returns whether an edge may separate the inside from the outside by a fill rule. `weight` is the change of the
+/// winding number across the edge.
 pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
     match fill {
         Fill::EvenOdd => weight % 2 != 0,

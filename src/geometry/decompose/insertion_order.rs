@@ -50,9 +50,9 @@ fn mixed(index: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// Sorts points along a Hilbert curve whose cells are split at medians. The curve is therefore good for any spread of
-/// the points. `by_x` says whether the first split is by x. `rising` says whether the curve goes upward along the axis
-/// of the first split, and along the other axis.
+/// Sorts points along a Hilbert curve whose cells are split at medians, so that the order is good for any distribution
+/// of the points. `by_x` says whether the first split is by x. `rising` has two flags: whether the curve goes upward
+/// along the axis of the first split, and whether it goes upward along the other axis.
 fn sort_along_curve(points: &[DVec2], range: &mut [u32], by_x: bool, rising: [bool; 2]) {
     if range.len() <= 2 {
         return;

@@ -8,8 +8,9 @@ use num_bigint::BigInt;
 use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
-/// The cuts of segments. Here, a cut is a part of a line between two points. (A [`Cut`](crate::geometry::outline::Cut) of
-/// an edge is a point.) A segment passes one or more consecutive cuts. The cuts of [`Cuts::disjoint`] do not overlap.
+/// The parts into which segments are cut. Here, a cut is a part of a line between two points. (In
+/// [`Cut`](crate::geometry::outline::Cut), a cut is a point.) A segment passes one or more consecutive cuts. The cuts
+/// of [`Cuts::disjoint`] do not overlap.
 pub(super) struct Cuts {
     /// For each cut, the indices of the points at its start and at its end.
     pub(super) ends: Vec<[u32; 2]>,

@@ -1,5 +1,5 @@
-//! The edges of rings that may cross, in the form in which they are cut. At first, the edges are stored as closed rings. When
-//! edges overlap, parts of lines replace them, and each part stands for several edges.
+//! The edges of rings that may cross, in the form in which the code cuts them. At first, the edges are stored as closed
+//! rings. Where edges overlap, the code replaces them by parts of lines. Each part stands for several edges.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ impl Lines {
     }
 
     /// Returns how often the rings of [`Lines::loops`] traverse each edge: once if the chains are closed rings, and
-    /// otherwise twice, because the rings then go along each chain and back.
+    /// twice if they are open. The rings of open chains go along each chain and back.
     pub(super) fn traversals(&self) -> usize {
         if self.weights.is_some() { 2 } else { 1 }
     }
@@ -142,8 +142,8 @@ impl Lines {
         (points, steps)
     }
 
-    /// Returns the edges of all chains as parts of lines that do not overlap. Parts without an effect on the region by
-    /// the fill rule are left out. There are fewer parts than vertices.
+    /// Replaces the edges of all chains by parts of lines that do not overlap. Leaves out the parts across which the
+    /// fill rule sees no change between inside and outside. There are fewer parts than vertices.
     pub(super) fn without_overlaps(&self, fill: Fill) -> Self {
         let (points, steps) = self.steps();
         let segments: Vec<[u32; 2]> = steps.iter().map(|step| step.0).collect();

@@ -18,8 +18,8 @@ pub(super) struct ConvexLoop {
 /// union of the pieces is the union of these triangles. The corners of a piece are counter-clockwise, without straight
 /// angles, and start at the corner with the least index.
 ///
-/// Around every point, at least one face must be outside. One pass is enough: if a diagonal is needed for convexity at
-/// one of its ends, it stays needed, because angles only grow.
+/// Around every point, at least one face must be outside. One pass over the diagonals is enough: a diagonal that is
+/// needed for convexity at one of its ends stays needed, because removing other diagonals only widens the angles there.
 pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<ConvexLoop> {
     let mut next = mesh.next.clone();
     let mut previous = vec![0; next.len()];

@@ -179,9 +179,8 @@ impl Delaunay {
     }
 }
 
-/// Returns an insertion order whose first three points are not on one line, or [`Failure::Defect`] if all points are
-/// on one line. Without such an order, each insertion would sort the points until one point is not on the line of the
-/// others.
+/// Returns an insertion order whose first three points are not on one line, or [`Failure::Defect`] if all points are on
+/// one line. As long as all inserted points are on one line, each insertion sorts them, which takes long.
 fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     let mut order = insertion_order(points);
     let at = |i: u32| points[i as usize];
@@ -214,16 +213,16 @@ fn constrain(
     let mut walk = Vec::with_capacity(segments.len());
     let mut walk_segment = Vec::with_capacity(segments.len());
     for (segment, &[from, to]) in segments.iter().enumerate() {
-        // The search for the first edge of a segment inspects all edges at the point where it starts. Therefore starts
-        // at the end of the segment with fewer edges.
+        // The search for the first edge of a segment inspects all edges at the point where the segment starts. The code
+        // therefore starts at the end with fewer edges.
         let backward = visits[from as usize] > visits[to as usize];
         let (a, b) = if backward { (to, from) } else { (from, to) };
         steps = steps.saturating_add(visits[a as usize] as usize);
         let (a, b) = (handles[a as usize], handles[b as usize]);
         if patience < usize::MAX && cdt.get_edge_from_neighbors(a, b).is_none() {
             let met = LineIntersectionIterator::new_from_handles(cdt, a, b).take(patience).count();
-            // Each crossed edge is flipped at most once for every other crossed edge, so the flips grow with the square
-            // of the number of crossed edges.
+            // Each crossed edge may be flipped once for every other crossed edge. The number of flips is therefore at
+            // most proportional to the square of the number of crossed edges.
             steps = steps.saturating_add(met).saturating_add(met.saturating_mul(met) / FLIPS_A_STEP);
         }
         if steps.saturating_add(walk.len()) > patience {

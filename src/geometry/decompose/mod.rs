@@ -96,7 +96,7 @@ pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
     Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
 
-/// Returns the polygon if it has one convex ring and no holes, and `None` for other polygons. Returns the errors of
+/// Returns a polygon that has one convex ring and no holes. Returns `None` for any other polygon. Returns the errors of
 /// [`ConvexPolygon::new`], or [`Error::EmptyRegion`] if there are no rings.
 fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     let Some((shell, holes)) = rings.split_first() else {
@@ -111,9 +111,9 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The insertion of segments may take this many steps per segment. If it would take more, the code changes to another
-/// method. On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6
-/// steps per segment on average, because the graph is planar.
+/// The number of steps per segment that the usual method of inserting segments may take. If it would take more steps,
+/// another method is used. On maps, a few steps are enough. If no two segments overlap, the search for the first edges
+/// takes at most 6 steps per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.
@@ -122,9 +122,9 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, from a triangulation.
-/// `patience` is the number of steps per segment that the insertion may take. If the insertion takes more steps,
-/// overlapping segments are cut and inserted by another method. Returns the errors of [`polygon`].
+/// Triangulates `rings`. Returns the convex pieces of their even-odd interior, and the counts of cleanups. `patience`
+/// is the number of steps per segment that the insertion may take. If the insertion takes more steps, overlapping
+/// segments are cut and inserted by another method. Returns the errors of [`polygon`].
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
@@ -157,7 +157,7 @@ struct Triangulation {
     inside: Vec<bool>,
     boundary: Boundary,
     cleanup: Cleanup,
-    /// The method of inserting segments that also works for another mesh with the same edges.
+    /// A method that can insert the segments into any mesh with the same edges.
     haste: Haste,
 }
 

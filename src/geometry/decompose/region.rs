@@ -47,8 +47,8 @@ impl Boundary {
         this
     }
 
-    /// Returns the rings that traverse an edge an odd number of times. For an edge that is not crossable, only the
-    /// parity of the length is correct.
+    /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable, only the parity of
+    /// the number of these rings is correct.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
@@ -180,7 +180,8 @@ pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec
     rings
 }
 
-/// Returns whether each face is in the even-odd interior of the constraints. Each constraint counts once.
+/// Returns for each face whether it is in the even-odd interior of the constraints, which are the edges of segments. An
+/// edge counts once, even if several segments pass it.
 pub(super) fn inside_of_constraints(mesh: &Mesh) -> Vec<bool> {
     let mut is_constraint = vec![false; mesh.edge_count()];
     for &half_edge in &mesh.walk {
@@ -202,8 +203,8 @@ fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) ->
 }
 
 /// Walks from the outer face to every other face and back, depth first, across the crossable edges. Calls `visit` with
-/// each crossed edge and with the entered face, or with `None` on the way back. The caller can keep one state, toggle
-/// it at each crossed edge, and so know the state of each entered face.
+/// each crossed edge and the face that the walk enters, or `None` when the walk goes back. If the caller toggles a
+/// state at each crossed edge, it knows the state of every face that the walk enters.
 fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
         /// Enters the face on the left of a half-edge.

@@ -77,8 +77,8 @@ impl<'a> Segments<'a> {
 
     fn one(&mut self, segment: u32, walk: &mut Vec<u32>) -> Result<(), Failure> {
         let [from, to] = self.segments[segment as usize];
-        // The search for the first edge of a segment inspects all edges at the point where it starts. Therefore starts
-        // at the end of the segment with fewer edges.
+        // The search for the first edge of a segment inspects all edges at the point where the segment starts. The code
+        // therefore starts at the end with fewer edges.
         let backward = self.degree[from as usize] > self.degree[to as usize];
         let (mut here, end) = if backward { (to, from) } else { (from, to) };
         let start = walk.len();
@@ -169,9 +169,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. `sides` has the left
-    /// side, then the right side: the half-edges that bound the side, counter-clockwise. Returns the half-edge from
-    /// `here`, or [`Failure::Defect`] if the mesh is inconsistent.
+    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of the new edge. `sides` has the
+    /// left side, then the right side. A side is given by the half-edges that bound it, counter-clockwise. Returns the
+    /// new half-edge from `here`, or [`Failure::Defect`] if the mesh is inconsistent.
     fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Vec<u32>; 2]) -> Result<u32, Failure> {
         let mut faces: Vec<u32> =
             crossed.iter().map(|&half_edge| self.mesh.face[half_edge as usize]).collect();
@@ -196,8 +196,8 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Triangulates the polygon between `base` and a side. The half-edges of the side lead from the end of `base` to its
-    /// start. Takes the new edges and triangles from the ends of the lists `edges` and `faces`. Returns
+    /// Triangulates the polygon that `base` and a side bound. The half-edges of the side lead from the end of `base` to
+    /// its start. The method pops the new edges from `edges` and the new triangles from `faces`. Returns
     /// [`Failure::Defect`] if the mesh is inconsistent.
     fn triangulate(
         &mut self,

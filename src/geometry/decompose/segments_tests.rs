@@ -144,8 +144,8 @@ fn in_doubles(rings: &[Ring]) -> Vec<Vec<DVec2>> {
     rings.iter().map(|ring| ring.iter().map(at).collect()).collect()
 }
 
-/// Checks that the areas of the pieces add up to the area of the region. If the pieces do not overlap and lie in the
-/// region, their union is then the region. Also checks that there are fewer pieces than vertices.
+/// Checks that the areas of the pieces add up to the area of the region. If the pieces lie in the region and do not
+/// overlap, equal areas show that they cover the whole region. Also checks that there are fewer pieces than vertices.
 #[track_caller]
 fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     let areas: Vec<i128> = rings.iter().map(|ring| twice_area(ring).abs()).collect();
@@ -214,8 +214,8 @@ fn long_teeth_that_cross_are_refused() {
     }
 }
 
-/// Tests a segment that crosses most edges. The number of flips that restore the Delaunay property grows with the
-/// square of the number of edges that one segment crosses.
+/// Tests a segment that crosses most edges. The usual method would take long here: it restores the Delaunay property by
+/// flips, and their number grows with the square of the number of crossed edges.
 #[test]
 fn a_segment_that_crosses_most_edges_is_not_waited_for() {
     let rings = Rings::new(&in_doubles(&long_hole(4000))).unwrap();

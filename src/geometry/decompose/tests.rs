@@ -122,8 +122,8 @@ fn insertion_order_is_a_permutation() {
     }
 }
 
-/// Tests the direction of a thin ring. The area of the ring is 2^-54 times the terms of the sum, so an f64 sum has the
-/// correct sign only if it happens to start at the right vertex.
+/// Tests the direction of a thin ring. The terms of the sum for the area are 2^54 times as large as the area. An f64
+/// sum therefore has the correct sign only for some choices of the first vertex.
 #[test]
 fn direction_of_a_sliver() {
     let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);

@@ -20,16 +20,17 @@ use crate::geometry::outline::{
 };
 use crate::geometry::{Aabb, Cleanup};
 
-/// The largest number of contacts per segment that the search for contacts visits. A contact is a pair of segments that
-/// meet. If there are more contacts, a triangulation finds the boundary.
+/// The largest number of contacts that the search visits per segment. A contact is a pair of segments that meet. If
+/// there are more contacts, a triangulation finds the boundary.
 const MOST_CONTACTS: usize = 32;
-/// The number of nodes that searches around points may visit in a tree, per segment. If the searches would visit more
+/// The largest number of tree nodes that the searches around points visit per segment. If the searches would visit more
 /// nodes, a triangulation finds the boundary.
 const MOST_NODES: usize = 256;
 
-/// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the
-/// counts of cleanups. `given` are the rings as the caller gave them. Returns `None` if a triangulation must decide.
-/// This is the case if very many segments meet, if very many rings are nested, or if a ring is one point only.
+/// Returns the boundary of the even-odd interior of rings, and the counts of cleanups. The boundary consists of closed
+/// rings with the interior on their left. `given` are the rings as the caller gave them. Returns `None` if very many
+/// segments meet, if very many rings are nested, or if a ring is one point only. A triangulation must then find the
+/// boundary.
 ///
 /// # Errors
 /// Returns [`Error::CrossingSegments`], [`Error::HoleOutsideShell`] or [`Error::EmptyRegion`].
@@ -162,15 +163,21 @@ impl<'a> Graph<'a> {
         passages.chunk_by(|a, b| a.vertex == b.vertex).filter(|at_vertex| !all_linked(at_vertex)).count()
     }
 
-    /// Returns `true` if the even-odd interior of the shell contains the even-odd interior of each hole. Returns `false` if
-    /// a proof would take much work. Returns [`Error::HoleOutsideShell`] if a part of a hole is outside the shell.
+    /// Returns `true` if the even-odd interior of the shell contains the even-odd interior of each hole. Returns
+    /// `false` if a proof would take much work. Returns [`Error::HoleOutsideShell`] if a part of a hole is outside the
+    /// shell.
     ///
-    /// The odd edges are of two kinds: odd for the shell, or odd for a hole. Suppose that a face is in a hole and not
-    /// in the shell. A vertex of the face has an odd edge of some kind. All surroundings of the vertex are outside the
-    /// shell, or all are in the hole, unless the vertex has edges of both kinds. Odd edges of one kind connect the
-    /// vertex with other vertices. All of these vertices have the same surroundings, up to a vertex with edges of both
-    /// kinds. It is therefore enough to test the vertices with edges of both kinds, and one vertex of each component of
-    /// each kind.
+    /// An odd edge is an edge that the shell or a hole traverses an odd number of times. The method tests only these
+    /// points:
+    ///
+    /// - every point at which an odd edge of the shell and an odd edge of a hole meet,
+    /// - one point of each connected component of the odd edges of the shell, and of those of the holes.
+    ///
+    /// These points are enough. Suppose that a face is in a hole and outside the shell. Then a vertex of the face has
+    /// an odd edge. If all odd edges at the vertex are of the shell, every direction around the vertex is in the hole.
+    /// If all are of holes, every direction is outside the shell. The same holds at each vertex that odd edges of this
+    /// kind connect with the vertex, up to a vertex that has odd edges of both kinds. The component therefore has a
+    /// tested point that shows the fault.
     fn check_holes(&self) -> Result<bool> {
         if self.walks.len() == 1 {
             return Ok(true);
@@ -213,7 +220,7 @@ impl<'a> Graph<'a> {
                 around.iter().any(|sector| sector.is_inside == [false, true])
             };
             if leaves_shell(&near_holes) {
-                // The first hole with which the holes up to it leave the shell.
+                // Finds the first hole at which the union of the holes so far leaves the shell.
                 let (mut first, mut last) = (0, near.len() - 1);
                 while first < last {
                     let middle = first.midpoint(last);
@@ -225,9 +232,9 @@ impl<'a> Graph<'a> {
         Ok(true)
     }
 
-    /// Returns the error of a hole that is not inside the shell. `walk` is the index of the hole's walk. `near` is a point
-    /// beside a part of the hole outside the shell. The error names the first vertex of the hole outside the shell, or
-    /// `near` if there is no such vertex.
+    /// Returns the error of a hole that is not inside the shell. `walk` is the index of the hole's walk. `near` is a
+    /// point beside a part of the hole that is outside the shell. The error names the first vertex of the hole outside
+    /// the shell, or `near` if there is no such vertex.
     fn outside_shell(&self, shell: &Outline<'_>, walk: usize, near: DVec2) -> Error {
         let Walk { ring, vertices, .. } = &self.walks[walk];
         let at = vertices.iter().find(|&&vertex| shell.locate(vertex) == Place::Outside).unwrap_or(&near);
@@ -321,9 +328,9 @@ impl Parts {
     }
 }
 
-/// The edges between the interior and the exterior. Every point has an even number of such edges. Around a point,
-/// sectors of the interior and of the exterior alternate. The sides of one edge therefore determine the sides of all
-/// edges in its connected component.
+/// The edges between the interior and the exterior. Every point has an even number of such edges, and around a point,
+/// interior and exterior alternate. The side of one edge on which the interior lies therefore determines this side for
+/// all edges of its connected component.
 struct Boundary<'a> {
     points: &'a [DVec2],
     edges: &'a [[u32; 2]],
@@ -380,8 +387,8 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Sets the direction of each edge in `is_forward`, so that the interior is either on the left of all edges of a
-    /// component or on the right of all of them.
+    /// Gives the edges of each component consistent directions in `is_forward`: the interior is then on the left of all
+    /// edges of the component, or on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());
@@ -449,8 +456,8 @@ impl<'a> Boundary<'a> {
                 ring.push(self.points[from as usize]);
                 let spokes = &self.spokes[self.range(to)];
                 let place = spokes.iter().position(|&spoke| spoke == edge).unwrap_or_default();
-                // The interior is clockwise of the edge, as seen from the end of the edge, so the ring continues on the
-                // next edge clockwise.
+                // As seen from the end of the edge, the interior is clockwise of the edge. The ring therefore continues
+                // on the next edge clockwise.
                 edge = spokes[(place + spokes.len() - 1) % spokes.len()];
             }
             if !ring.is_empty() {

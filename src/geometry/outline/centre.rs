@@ -29,8 +29,8 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
-    /// The rounded point. Rounding keeps the order of coordinates: a lesser coordinate is not rounded to a greater
-    /// value. A coordinate becomes 0 if its magnitude is less than the magnitude of any accepted coordinate except 0.
+    /// The rounded point. If one exact coordinate is less than another, the rounded one is not greater. A coordinate
+    /// becomes 0 if its magnitude is less than every accepted magnitude except 0.
     rounded: DVec2,
     /// A box that contains the crossing.
     bounds: Aabb,
@@ -84,7 +84,7 @@ impl Centre {
     }
 
     /// Returns the rounded point. The result is in the boxes of both edges. A coordinate becomes 0 if its magnitude is
-    /// less than the magnitude of any accepted coordinate except 0.
+    /// less than every accepted magnitude except 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,
@@ -210,13 +210,16 @@ fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> O
     cross(&difference(&q, &p), &difference(numerator, &start)).sign().cmp(&Sign::NoSign)
 }
 
-/// Returns the side of an edge's line on which the rounded point of a crossing lies, or `None` if the crossing may lie
-/// on another side.
+/// Returns the side of an edge's line on which the rounded point of a crossing lies. Returns `None` if the crossing
+/// itself may lie on another side.
 ///
-/// Let X be the sum of the magnitudes of the three x, Y the sum of the magnitudes of the three y, and u = 2^-53. A
-/// coordinate that is not rounded to 0 has a relative error of 2u. A difference of two x has an error of at most 3uX,
-/// and a difference of two y has an error of at most 3uY. A product therefore has an error of at most 7uXY. The
-/// difference of two products has an error of at most 16uXY, or 2^-49 XY.
+/// Let X be the sum of the magnitudes of the three x, let Y be the sum of the magnitudes of the three y, and let u =
+/// 2^-53. The errors are at most:
+///
+/// - 2u, relative, for a coordinate that is not rounded to 0,
+/// - 3uX for a difference of two x, and 3uY for a difference of two y,
+/// - 7uXY for a product of two differences,
+/// - 16uXY = 2^-49 XY for the difference of two products.
 fn rounded_side([p, q]: [DVec2; 2], rounded: DVec2) -> Option<Ordering> {
     let side = (q - p).perp_dot(rounded - p);
     let magnitude = p.abs() + q.abs() + rounded.abs();
@@ -249,8 +252,8 @@ mod tests {
         assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
     }
 
-    /// Tests crossings of edges between the points of a small grid, which is moved far away or scaled, and edges that nearly
-    /// contain such a crossing.
+    /// Tests crossings of edges between the points of a small grid. The grid is moved far away or scaled. Also tests
+    /// edges that nearly contain such a crossing.
     #[test]
     fn rounded_crossings_show_the_exact_sides_and_orders() {
         let mut state = 1_u64;

@@ -24,22 +24,23 @@ use std::ops::ControlFlow;
 /// nodes per edge. Otherwise, it uses a sweep over all edges. At this number, both methods take about as long.
 const MOST_NODES: usize = 256;
 
-/// The search for the edges that are not free may visit at most this many tree nodes per edge. For a given edge, it
-/// looks for one other edge that meets the given edge, and ends at the first such edge. If the search would visit more
-/// nodes, a sweep over all edges replaces it.
+/// The search for the edges that are not free may visit at most this many tree nodes per edge. For each edge, the
+/// search ends as soon as it has found one other edge that meets it. If the search would visit more nodes, a sweep over
+/// all edges replaces it.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// Two sorted lists. The first list has the first edge of each run of free edges, and the position of the interior
-/// beside the run. An edge is free if it meets other edges only at the vertices that it shares with its neighbours. The
-/// second list has vertices on the boundary of the region: at least one on each outermost part of the boundary.
+/// Two sorted lists about a crossed polygon. The first list has, for each run of free edges, the first edge and the
+/// position of the interior beside the run. An edge is free if it meets other edges only at the vertices that it shares
+/// with its neighbours. The second list has vertices on the boundary of the region: at least one on each outermost part
+/// of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// A crossed polygon: its fill rule, and which of its edges are free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
-    /// The edges that are not free, sorted: the edges that meet other edges at more than the vertices that they share
-    /// with their neighbours. The index before the first edge of a ring stands for the last edge of the ring.
+    /// The edges that are not free, sorted. Such an edge meets other edges not only at the vertices that it shares with
+    /// its neighbours. The index before the first edge of a ring stands for the last edge of the ring.
     bound: Vec<u32>,
     /// For each run of consecutive free edges, its first edge and the position of the interior beside the run. The list
     /// is sorted.
@@ -49,7 +50,7 @@ pub(super) struct Crossed {
     witness_box: Aabb,
 }
 
-/// The position of the interior beside an edge.
+/// Where the interior is beside an edge: on its left, on its right, or neither of both alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interior {
     Left,
@@ -134,8 +135,8 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the polygon is crossed: its rings cross, a hole leaves its shell, or its fill rule and the even-odd
-    /// rule may give different regions.
+    /// Returns whether the polygon is crossed. A polygon is crossed if its rings cross, if a hole leaves its shell, or
+    /// if its fill rule and the even-odd rule may give different regions.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
@@ -146,8 +147,8 @@ impl Outline<'_> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
 
-    /// Returns whether an edge is free: it meets other edges of the polygon only at the vertices that it shares with the
-    /// edge before and the edge after it. All edges of a polygon that is not crossed count as free.
+    /// Returns whether an edge is free. A free edge meets other edges of the polygon only at the vertices that it
+    /// shares with the edge before and the edge after it. If the polygon is not crossed, all its edges count as free.
     pub(crate) fn is_free(&self, edge: u32) -> bool {
         self.crossed.is_none_or(|crossed| crossed.is_free(edge))
     }
@@ -165,8 +166,9 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns the interior of the polygon near a point of an edge that is not an end of the edge. The result is the same for all
-    /// these points. If the edge is not free, the result is [`Nearby::Sectors`], because other edges may contain the point.
+    /// Returns the interior of the polygon near the inner points of an edge (all points except the two ends). The
+    /// result is the same for all these points. If the edge is not free, the result is [`Nearby::Sectors`], because
+    /// other edges may contain the point.
     pub(crate) fn near_edge(&self, edge: u32) -> Nearby {
         let [previous, next] = self.edge(edge);
         match self.crossed {
@@ -210,8 +212,8 @@ impl Outline<'_> {
         })
     }
 
-    /// Returns the edges that are not free, sorted: the edges that meet other edges of the polygon at more than the
-    /// vertices that they share with their neighbours.
+    /// Returns the edges that are not free, sorted. Such an edge meets other edges of the polygon not only at the
+    /// vertices that it shares with its neighbours.
     pub(super) fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
         let first = self.rings[0].first;
         let end = self.rings[self.rings.len() - 1].end;
@@ -260,9 +262,9 @@ impl Outline<'_> {
         bound
     }
 
-    /// Finds out whether `edge` meets another edge of the outline. Calls `compare` with `edge` and each other edge
-    /// whose box meets the box of `edge`, until `is_marked` returns `true`. Edges that follow each other are not
-    /// compared. Subtracts the number of visited nodes from `left`. Breaks if `left` reaches 0 before the search ends.
+    /// Marks `edge` if it meets another edge of the outline. Calls `compare` with `edge` and each other edge whose box
+    /// meets the box of `edge`, until `is_marked` returns `true`. Does not compare consecutive edges. Subtracts the
+    /// number of visited nodes from `left`. Breaks if `left` reaches 0 before the search ends.
     fn mark_with_partner(
         &self,
         edge: u32,
@@ -292,15 +294,16 @@ impl Outline<'_> {
         if is_marked() { ControlFlow::Continue(()) } else { found }
     }
 
-    /// Returns the first edge of each run of free edges with the position of the interior beside the run, and vertices
-    /// on the boundary of the region. Both lists are sorted.
+    /// Returns two sorted lists: the first edge of each run of free edges with the position of the interior beside the
+    /// run, and vertices on the boundary of the region. Every outermost part of the boundary contains a vertex of the
+    /// second list.
     ///
-    /// The candidates for these vertices are one vertex of each run, and the ends of the other edges, each point once.
-    /// Every outermost part of the boundary contains a returned vertex.
+    /// The candidates for the second list are one vertex of each run, and the ends of the edges that are not free. Each
+    /// point occurs once.
     ///
-    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. If the boxes of
-    /// many edges contain each vertex, as on a long spiral, or if many edges overlap, a sweep takes less time and finds
-    /// both lists.
+    /// On maps, the boxes of only a few edges contain a given vertex, so searches around vertices take the least time.
+    /// If many boxes contain each vertex, as on a long spiral, or if many edges overlap, a sweep takes less time and
+    /// finds both lists.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());
         let count = (self.rings[self.rings.len() - 1].end - self.rings[0].first) as usize;
@@ -311,8 +314,8 @@ impl Outline<'_> {
     }
 
     /// Returns the two lists of [`States`] for the given edges and vertices: the position of the interior beside each
-    /// edge of `edges`, and the vertices of `vertices` that are on the boundary. Searches around each of them. Returns
-    /// `None` if the searches visit more than `most_nodes` nodes.
+    /// edge of `edges`, and the vertices of `vertices` that are on the boundary. Runs one search for each edge and each
+    /// vertex. Returns `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -351,9 +354,9 @@ impl Outline<'_> {
         self.rings.iter().flat_map(of_ring).collect()
     }
 
-    /// Returns a sorted list of vertices that has at least one vertex on each outermost part of the boundary: the first
-    /// vertex of each ring, and both ends of each edge that is not free. Of several vertices at one point, only one is
-    /// returned.
+    /// Returns the candidates for vertices on the boundary, sorted: the first vertex of each ring, and both ends of
+    /// each edge that is not free. Of several vertices at one point, only one is returned. Each outermost part of the
+    /// boundary has at least one candidate.
     pub(super) fn candidates(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {

@@ -176,9 +176,10 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with pairs of edges that have a common point and with the way in which they meet, until `visit` breaks.
-    /// Some pairs may be left out ([`Pairs::Few`]), but every crossing, and every vertex in the interior of an edge, is shown
-    /// by a visited pair. Consecutive edges are visited only if they overlap. A pair may be visited several times.
+    /// Calls `visit` with pairs of edges that have a common point, and with the way in which they meet, until `visit`
+    /// breaks. Some pairs may be left out ([`Pairs::Few`]). The visited pairs still show every crossing, and every
+    /// vertex in the interior of an edge. Consecutive edges are visited only if they overlap. A pair may be visited
+    /// several times.
     pub(crate) fn contacts(
         &self,
         leaf_pairs: &mut LeafPairs,

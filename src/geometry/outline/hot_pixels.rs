@@ -1,9 +1,9 @@
 //! Rounds rings to a grid, so that edges meet at vertices only.
 //!
-//! A pixel is a square of the grid, with its lower and left sides. A pixel is hot if it contains a vertex or a crossing
-//! of edges. Each new edge goes through the centres of the hot pixels that the old edge meets, in order. The new edges
-//! do not cross (Guibas and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical Segment
-//! Intersection with Finite Precision Output").
+//! A pixel is a square of the grid, including its lower side and its left side. A pixel is hot if it contains a vertex
+//! or a crossing of edges. Each new edge goes through the centres of the hot pixels that the old edge meets, in order.
+//! The new edges do not cross (Guibas and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical
+//! Segment Intersection with Finite Precision Output").
 
 use std::ops::ControlFlow;
 
@@ -15,8 +15,8 @@ use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
-/// The number of bits before the binary point of the greatest coordinate, if the unit is the side of a pixel. With this
-/// number, the coordinates of the sides of every pixel are f64 values.
+/// The base-2 logarithm of the greatest coordinate in pixels, rounded down. With this number, the coordinates of the
+/// sides of every pixel are f64 values.
 const BITS: i32 = 50;
 
 /// A grid of squares with a side of 2^`exponent`. The centres are multiples of the side.

@@ -20,9 +20,10 @@ pub(crate) enum Place {
 impl Outline<'_> {
     /// Locates a point. The result is exact.
     ///
-    /// A ray from the point to the right crosses the boundary an odd number of times if the point is inside. If the box
-    /// of a tree node is to the right of the point, the edges of a ring under the node form a chain, and the ends of
-    /// the chain determine the parity. The parity of a whole ring is even.
+    /// The point is inside if a ray from the point to the right crosses the boundary an odd number of times. If the box
+    /// of a tree node is completely to the right of the point, the method does not visit the edges under the node. The
+    /// edges of one ring under the node form a chain, and the two ends of the chain show whether the ray crosses it an
+    /// odd number of times. A whole ring is crossed an even number of times.
     pub(crate) fn locate(&self, point: DVec2) -> Place {
         if self.is_crossed() {
             return self.locate_by_winding(point);

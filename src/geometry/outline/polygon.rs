@@ -51,8 +51,8 @@ struct TakenRing {
 
 impl Block {
     /// Adds a polygon of an object to the block. With a fill rule, rings may cross. Returns the counts of cleanups. If
-    /// only the rule makes the polygon valid, also returns its error without the rule: crossing segments or a hole
-    /// outside its shell.
+    /// the polygon is valid only by the rule, also returns the error that it has without the rule: crossing segments or
+    /// a hole outside its shell.
     ///
     /// # Errors
     /// Returns the errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside its shell are
@@ -244,9 +244,9 @@ impl Block {
         self.add_polygon(object, first_ring as u32..self.rings.len() as u32);
     }
 
-    /// Adds a ring to the block: the shell counter-clockwise, a hole clockwise. Returns `None` for a ring with an
-    /// invalid coordinate, with fewer than three different vertices, with consecutive edges on top of each other, or
-    /// with a least vertex that it visits twice.
+    /// Adds a ring to the block: the shell counter-clockwise, a hole clockwise. Returns `None` if a coordinate is
+    /// invalid, if the ring has fewer than three different vertices, or if two consecutive edges lie on top of each
+    /// other. Also returns `None` if the ring visits its least vertex twice.
     fn take_ring(&mut self, ring: &[DVec2], given: usize) -> Option<TakenRing> {
         let mut in_range = true;
         for v in ring {
@@ -401,9 +401,9 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns the error of the first hole with a vertex outside the shell, or `None` if the function finds no such hole.
-    /// `given` are the rings as the caller gave them. Edges must meet at their ends only. Of each hole, the function tests
-    /// the vertices up to the first one that is not on the shell.
+    /// Returns the error of the first hole with a vertex outside the shell, or `None` if no hole is found. `given` are
+    /// the rings as the caller gave them. Edges must meet at their ends only. The method tests the vertices of each
+    /// hole in order, up to the first vertex that is not on the shell.
     fn stray_hole<R: AsRef<[DVec2]>>(&self, given: &[R]) -> Option<Error> {
         let holes = given.iter().enumerate().skip(1);
         holes.into_iter().find_map(|(ring, hole)| {
@@ -416,11 +416,14 @@ impl Outline<'_> {
 
     /// Returns whether each hole is inside the shell and outside the other holes. The rings must not cross.
     ///
-    /// The answer is yes if the number of other rings around each hole is odd. If a hole is in another hole, some hole
-    /// is in exactly one other hole, and has two rings around it: that hole and the shell. If a hole is outside the
-    /// shell, some hole has no ring around it. If all vertices of a hole are on other rings, the function tests an edge
-    /// of the hole. Other rings touch this edge at its ends only, so the side of the edge outside the hole must be in
-    /// the interior of the polygon.
+    /// The method counts the other rings around each hole. The answer is yes if all counts are odd:
+    ///
+    /// - If a hole is in another hole, some hole is in exactly one other hole. It has two rings around it: this other
+    ///   hole and the shell.
+    /// - If a hole is outside the shell, some hole has no ring around it.
+    ///
+    /// If all vertices of a hole are on other rings, the method tests an edge of the hole. Other rings touch this edge
+    /// at its ends only. The interior of the polygon must then be on the side of the edge that is outside the hole.
     fn has_holes_in_place(&self) -> bool {
         (1..self.rings.len()).all(|number| {
             let Ring { first, end, .. } = self.rings[number];
@@ -434,8 +437,8 @@ impl Outline<'_> {
     }
 }
 
-/// Returns the indices of the rings: the shell, then the holes in an order in which most holes are near the preceding
-/// hole.
+/// Returns an order of the rings, as indices: the shell first, then the holes. Most holes are near the hole before
+/// them.
 fn near_each_other<R: AsRef<[DVec2]>>(rings: &[R]) -> Vec<usize> {
     let first = |ring: &R| ring.as_ref().first().copied().unwrap_or_default();
     let places: Vec<DVec2> = rings.iter().skip(1).map(first).collect();

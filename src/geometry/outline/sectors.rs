@@ -16,12 +16,12 @@ use crate::geometry::decompose::turn;
 pub(crate) struct Sector {
     /// Two points. The vector from the first to the second is the direction of the edge at which the sector begins.
     pub(super) start: [DVec2; 2],
-    /// Whether the sector is inside the union of the polygons of A, and whether it is inside the union of the polygons
-    /// of B.
+    /// Two flags: whether the sector is inside the union of A's polygons, and whether it is inside the union of B's
+    /// polygons.
     pub(crate) is_inside: [bool; 2],
 }
 
-/// One end of an edge, as seen from the point around which the sectors lie.
+/// The part of an edge from the centre to one end of the edge. The centre is the point around which the sectors lie.
 #[derive(Clone, Copy)]
 struct Ray {
     /// Two points. The vector from the first to the second is the direction of the ray.
@@ -81,14 +81,15 @@ impl Outline<'_> {
         self.crossed.map_or(Fill::EvenOdd, |crossed| crossed.fill)
     }
 
-    /// Returns the winding number near `centre`, just above the direction of the x axis. Calls `visit` twice for each
-    /// edge that contains `centre`, with the direction to each end and the change of the winding number to the
-    /// counter-clockwise side. Adds the number of visited nodes to `nodes`.
+    /// Returns the winding number in the direction just above the positive x axis, near `centre`. For each edge that
+    /// contains `centre`, calls `visit` once for each end of the edge that is not `centre`. The arguments of `visit`
+    /// are the direction to this end, and the change of the winding number from the clockwise side to the
+    /// counter-clockwise side of this direction. Adds the number of visited nodes to `nodes`.
     fn winding(&self, centre: &Centre, nodes: &mut usize, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
         let bounds = centre.bounds();
         let is_above = |v: u32| centre.compare(Axis::Y, self.vertices[v as usize]).is_gt();
-        // All edges of the leaves are to the right of the centre, so the ends of a chain of edges determine the count
-        // of the chain.
+        // The change of the winding number by a chain of edges to the right of the centre. Only the two ends of the
+        // chain matter.
         let chain = |first: u32, end: u32| i32::from(is_above(end)) - i32::from(is_above(first));
         let mut winding = 0;
         self.descend(|node, around| {

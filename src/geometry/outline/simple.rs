@@ -114,8 +114,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
-    /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
+    /// Calls `visit` with each pair of edges that are not consecutive and have a common point in the box `near`, until
+    /// `visit` breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
     /// [`Pairs::Few`], some pairs are left out, but the visited pairs show every point at which an edge must be cut.
     #[inline]
     pub(super) fn meeting_pairs(
@@ -131,9 +131,8 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point in the box `near` and are not consecutive, as
-    /// [`Outline::meeting_pairs`] does. This method finds the pairs by a sweep, which is faster than a search by boxes
-    /// if the boxes of most edges meet.
+    /// Calls `visit` with the same pairs as [`Outline::meeting_pairs`], until `visit` breaks. This method finds the
+    /// pairs by a sweep. A sweep is faster than a search by boxes if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,
@@ -166,8 +165,8 @@ impl Outline<'_> {
         flow
     }
 
-    /// Calls `visit` with the pairs of edges of two leaves whose boxes meet and that are not consecutive, until `visit`
-    /// returns `true`. A leaf may be paired with itself.
+    /// Calls `visit` with pairs of an edge of the leaf `i` and an edge of the leaf `j`, until `visit` returns `true`.
+    /// The boxes of the two edges meet, and the edges are not consecutive. `i` and `j` may be the same leaf.
     #[inline]
     pub(super) fn near_edges(&self, i: u32, j: u32, mut visit: impl FnMut(u32, u32) -> bool) {
         let (m, n) = (self.leaf(i), self.leaf(j));
@@ -188,8 +187,8 @@ impl Outline<'_> {
             if !meets(around, box_n) {
                 continue;
             }
-            // All edges of the first leaf meet its own box. If the leaves are equal, `near` therefore has all edges of
-            // the leaf, in order.
+            // If `i` and `j` are the same leaf, `near` has all edges of the leaf, in order, because each of them meets
+            // the box of the leaf.
             let first = if i == j { ((e - m.first) as usize + 2).min(count) } else { 0 };
             for &(f, other) in &near[first..count] {
                 let is_next = || m.ring == n.ring && self.are_adjacent(e.min(f), e.max(f), m.ring);

@@ -38,11 +38,11 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each this many pairs of edges. Comparing
-/// the boxes of this many pairs takes about as long as one crossing.
+/// The number of pairs of edges for which a sweep may visit one more crossing than [`LEAST_CROSSINGS`]. Comparing the
+/// boxes of this many pairs takes about as long as visiting one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
-/// If a sweep knows more future crossings than this number, it removes the crossings of edges that are no longer
-/// neighbours.
+/// The number of known future crossings at which a sweep removes, for the first time, the crossings of edges that are
+/// no longer neighbours.
 const MANY_AHEAD: usize = 1024;
 
 /// The way in which a sweep has ended.
@@ -55,10 +55,10 @@ pub(crate) enum Swept {
 }
 
 impl Outline<'_> {
-    /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
-    /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
-    /// pair may be visited several times. With [`Pairs::Few`], some pairs are left out, but the visited pairs show every
-    /// point at which an edge must be cut.
+    /// Calls `visit` with each pair of edges that are not consecutive and have a common point, until `visit` breaks.
+    /// The lower index comes first. Edges that do not meet the box `near` are left out. Other pairs may also be
+    /// visited, and a pair may be visited several times. With [`Pairs::Few`], some pairs are left out, but the visited
+    /// pairs show every point at which an edge must be cut.
     pub(super) fn sweep(
         &self,
         near: Aabb,
@@ -75,16 +75,16 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge that has a common point with another edge to which it is not consecutive. An edge
-    /// may be visited several times. Where several edges overlap, the sweep continues with only the two longest ones.
+    /// Calls `visit` with each edge that meets another edge, where the two edges are not consecutive. An edge may be
+    /// visited several times. If several edges overlap, the sweep continues with only the two longest edges.
     /// Consecutive edges that overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
             for e in edges() {
                 steps::count();
-                // Each edge has only two consecutive edges, so if four edges meet, each of them is not consecutive to
-                // at least one other.
+                // Only two edges are consecutive to a given edge. If four edges meet, each of them therefore meets an
+                // edge that is not consecutive to it.
                 let meets_another = meeting.edges.len() > 3
                     || edges().any(|f| e != f && !self.are_consecutive(e.min(f), e.max(f)));
                 if meets_another {
@@ -95,9 +95,9 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with the pairs of an edge of this outline and an edge of another outline that have a common point,
-    /// until `visit` breaks. If very many edges contain a point, `visit` gets the point instead. Other pairs of edges
-    /// may also be visited, and a pair may be visited several times.
+    /// Calls `visit` with each pair of an edge of this outline and an edge of another outline that have a common point,
+    /// until `visit` breaks. If very many edges contain one point, `visit` gets the point instead of the pairs. Other
+    /// pairs of edges may also be visited, and a pair may be visited several times.
     pub(crate) fn sweep_with(
         self,
         other: Self,
@@ -135,9 +135,11 @@ struct Sweep<'a> {
     /// The outlines of the sweep, and a box for each outline. The sweep leaves out the edges of an outline that do not
     /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the sweep keeps only the two longest of several edges that overlap. Two edges are enough to find every
-    /// edge that meets a non-consecutive edge. An edge that meets one of the edges left out also meets both kept edges.
-    /// If it overlaps no consecutive edge, it is consecutive to at most one of the two.
+    /// Whether the sweep keeps only the two longest edges if several edges overlap. The sweep then still finds every
+    /// edge that meets a non-consecutive edge:
+    ///
+    /// - An edge that meets a removed edge also meets both kept edges.
+    /// - Such an edge is consecutive to at most one of the two, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The known crossings that the line of the sweep has not reached yet.
@@ -353,7 +355,8 @@ impl<'a> Sweep<'a> {
         at.side_of(self.ordered(edge))
     }
 
-    /// Adds a stop where the edges below and above a position of the status cross, if they cross ahead of the line.
+    /// Looks at the two edges just below and just above a position of the status. If they cross ahead of the line, adds
+    /// their crossing as a stop.
     fn look_ahead(&mut self, place: Place) {
         let (Some(below), Some(above)) = (self.status.before(place), self.status.get(place)) else { return };
         self.look_ahead_of(Edge(below), Edge(above));

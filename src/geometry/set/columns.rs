@@ -84,7 +84,7 @@ impl PolygonSet {
     }
 }
 
-/// The way in which an object that was given by columns enters the set.
+/// The kind of an object, which decides how the object is added to the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The object is one counter-clockwise ring.
@@ -112,7 +112,7 @@ struct Run {
     cleanup: Cleanup,
 }
 
-/// The work of sorting the objects of a run by kind.
+/// A task that sorts the objects of a part by kind.
 struct Sort<'a> {
     part: &'a Part<'a>,
     skips: bool,

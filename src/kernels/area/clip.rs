@@ -3,32 +3,44 @@
 //!
 //! # Bound
 //!
-//! Let `u` be the relative error of an operation, and let `w` and `h` be the sides of the subject's box. All
-//! coordinates are relative to an origin at a vertex of the subject, up to rounding. The subject's coordinates are
-//! therefore at most `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is
-//! [`Local::noise`].
+//! Let `u` be the relative error of an operation, and let `w` and `h` be the sides of the subject's box. All coordinates
+//! are relative to an origin at a vertex of the subject, up to rounding. The subject's coordinates are therefore at most
+//! `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is [`Local::noise`]. An edge of the
+//! other polygon runs from `p` along the vector `e`.
 //!
-//! - The side of a vertex `v` relative to an edge from `p` along `e` is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The
-//!   roundings of `e`, of the differences, of the products and of the result, and the errors of `p`, change the result
-//!   by at most `u (|e.x| (5 |p.y| + 5 h) + |e.y| (5 |p.x| + 5 w)) + 2 n (|e.x| + |e.y| + |p.x| + |p.y| + w + h)`.
-//! - The fraction at which an edge of the subject crosses the line has a relative error of at most `3 u`. The error
-//!   moves the crossing along the edge, which changes its side by at most `3 u (|e.x| h + |e.y| w)`. The other
-//!   roundings of the crossing move it by at most `(3 u w, 3 u h)`, which changes its side by as much again. The sum of
-//!   all these changes is the bound `E` of the edge: `u (|e.x| (5 |p.y| + 11 h) + |e.y| (5 |p.x| + 11 w))`, plus the
-//!   terms with `n`.
-//! - The sides vary linearly along the edges of the subject. The computed result therefore contains all points of the
-//!   subject whose sides are at least `E` for every edge, and no point with a side of less than `-E`. If all lines move
-//!   outward by `t E / |e|`, the area grows by the integral over `t` of the sum of `E l / |e|`, where `l` is the length
-//!   of the result's edge on the line. The edges of a convex polygon in the box have extents along x that add up to at
-//!   most `2 w`, and extents along y that add up to at most `2 h`. The area changes by at most
-//!   `u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w))`, plus
-//!   `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`. Here, `|p.y|` is the greatest value over edges with
-//!   `e.x` other than 0, and `|p.x|` is the greatest value over edges with `e.y` other than 0.
-//! - The roundings above also move a crossing away from the line of the edge that is cut. A vertex that moves by `(3 u
-//!   w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two such vertices.
-//! - The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
-//! - Each term of the final sum has a relative error of at most `3 u`. The magnitudes of the terms add up to at most `4
-//!   w h`, of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
+//! - **Sides.** The side of a vertex `v` relative to an edge is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The roundings of `e`,
+//!   of the differences, of the products and of the result, and the errors of `p`, change the side by at most
+//!
+//!   ```text
+//!   u (|e.x| (5 |p.y| + 5 h) + |e.y| (5 |p.x| + 5 w)) + N
+//!   N = 2 n (|e.x| + |e.y| + |p.x| + |p.y| + w + h)
+//!   ```
+//! - **Crossings.** The line of the edge crosses an edge of the subject at a fraction of its length. The fraction has a
+//!   relative error of at most `3 u`. This error moves the crossing along the subject's edge, which changes its side by at
+//!   most `3 u (|e.x| h + |e.y| w)`. The other roundings of the crossing move it by at most `(3 u w, 3 u h)`, which changes
+//!   its side by as much again.
+//! - **Bound of an edge.** The sum `E` of all changes of a side is at most
+//!
+//!   ```text
+//!   E = u (|e.x| (5 |p.y| + 11 h) + |e.y| (5 |p.x| + 11 w)) + N
+//!   ```
+//! - **Moved lines.** The sides vary linearly along the edges of the subject. The computed result therefore contains all
+//!   points of the subject whose sides are at least `E` for every edge, and no point with a side of less than `-E`. Let all
+//!   lines move outward by `t E / |e|`. At each `t`, the area grows at the rate `sum of E l / |e|`, where `l` is the length
+//!   of the result's edge on the line.
+//! - **Sum over edges.** In a convex polygon in the box, the extents of the edges along x add up to at most `2 w`, and the
+//!   extents along y to at most `2 h`. The area changes by at most
+//!
+//!   ```text
+//!   u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w)) + 4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))
+//!   ```
+//!
+//!   Here, `|p.y|` is the greatest value over edges with `e.x != 0`, and `|p.x|` over edges with `e.y != 0`.
+//! - **Cuts.** The roundings of a crossing also move it away from the line of the subject's edge that is cut. A vertex that
+//!   moves by `(3 u w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two such vertices.
+//! - **Subject.** The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
+//! - **Final sum.** Each term has a relative error of at most `3 u`. The magnitudes of the terms add up to at most `4 w h`,
+//!   of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
 //!
 //! If all vertices are inside an edge by more than `E`, the edge changes nothing. The code multiplies the sum by 5/4.
 //! This factor covers products of errors, the roundings of the bound itself, and polygons that rounding made slightly

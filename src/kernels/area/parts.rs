@@ -10,8 +10,8 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
 
-/// For an object with at most this many pieces, the code tests all pairs of pieces. For an object with more pieces, a
-/// tree finds the pairs whose boxes meet.
+/// For an object with fewer pieces than this, the code tests all pairs of pieces. Otherwise, a tree finds the pairs whose
+/// boxes meet.
 const MANY: usize = 64;
 /// The greatest number of pairs of pieces that the tree returns at a time.
 const CHUNK_PAIRS: usize = 1 << 16;

@@ -38,10 +38,13 @@ pub(crate) fn object_areas(set: &PolygonSet) -> Vec<ObjectArea> {
 
 /// Returns the area of a piece, which is above 0. The relative error is less than 2^-52.
 ///
-/// A pose multiplies the area of the shape by `cos² + sin²`. Twice the area of the shape is the sum of the cross
-/// products of the vectors from its first vertex. The vectors are exact. For `n` vertices, the error of the sum is at
-/// most `n 2^-99` times the sum M of the magnitudes of all products. If the sum is at least `n 2^-45` M, its relative
-/// error is therefore at most 2^-54. Otherwise, integers give the area of the shape.
+/// A pose multiplies the area of the shape by `cos² + sin²`. Twice the area of the shape is the sum of the cross products
+/// of the vectors from its first vertex. The vectors are exact. Let `n` be the number of vertices, and `M` the sum of the
+/// magnitudes of all products.
+///
+/// - The error of the sum is at most `n 2^-99 M`.
+/// - If the sum is at least `n 2^-45 M`, its relative error is therefore at most 2^-54.
+/// - Otherwise, integers give the area of the shape.
 pub(crate) fn piece_area(piece: Piece<'_>) -> f64 {
     let first = piece.vertices[0];
     let way = |k: usize| [0, 1].map(|axis| Double::difference(piece.vertices[k][axis], first[axis]));

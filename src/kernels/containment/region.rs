@@ -1,18 +1,21 @@
 //! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another such
 //! union.
 //!
-//! The vertices of pieces are input vertices. The union of the pieces of an object is therefore exactly the region of
-//! the object's rings, and the answer does not depend on how the region is split into pieces. A region A covers a
-//! region B if A covers each piece of B. Let P be a convex piece of B. Let U be the part of P's interior that lies
-//! outside A. U is open, because A is closed. A covers P if and only if U is empty. If U is not empty, there are two
-//! cases. In the first case, U is the whole interior of P, and no piece of A overlaps P. In the second case, U has a
-//! border in P's interior. This border consists of parts of edges of pieces of A, and U lies on the outer side of these
-//! edges. A therefore covers P if and only if
+//! The vertices of pieces are input vertices. The union of the pieces of an object is therefore exactly the region of the
+//! object's rings, and the answer does not depend on how the region is split into pieces.
 //!
-//! - some piece of A overlaps P, and
-//! - for every edge of every piece of A, other pieces of A cover the outer side of the edge, along the whole part of
-//!   the edge in P's interior. On the line through an edge, this covering condition is a condition on intervals
-//!   ([`super::line`]).
+//! A region A covers a region B if A covers each piece of B. A covers a convex piece P of B if and only if
+//!
+//! 1. some piece of A overlaps P, and
+//! 2. along each part of an edge of A's pieces that lies in P's interior, other pieces of A cover the outer side of the
+//!    edge.
+//!
+//! Proof: let U be the part of P's interior that lies outside A. U is open, because A is closed. A covers P if and only if
+//! U is empty. Suppose that U is not empty. If U is the whole interior of P, no piece of A overlaps P, against 1.
+//! Otherwise, U has a border in P's interior. The border consists of parts of edges of A's pieces, and U lies on the outer
+//! side of these edges, against 2.
+//!
+//! On the line through an edge, condition 2 is a condition on intervals ([`super::line`]).
 //!
 //! Exact predicates compute the signs. The intersections of lines are fractions of big integers.
 
@@ -28,8 +31,7 @@ use super::convex::{self, Vertex, edges};
 use super::line;
 use crate::answers::containment::Containment;
 
-/// For at most this many pairs of pieces, the code tests all pairs. For more pairs, a tree finds the pairs whose boxes
-/// meet.
+/// For fewer than this many pairs of pieces, the code tests all pairs. Otherwise, a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 12;
 
 /// Decides which of object `i` of `a` and object `j` of `b` covers the other object.

@@ -128,7 +128,8 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
 }
 
-/// Returns the weakest relation that the edges of `a` in the mask `edges` allow. Bit k of `edges` stands for edge k.
+/// Returns the least relation that [`edge_relation`] returns for the edges of `a` in the mask `edges`. Bit k of `edges`
+/// stands for edge k.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;
@@ -158,13 +159,18 @@ fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
 /// Returns the relation if f64 arithmetic proves that the pieces are disjoint or that they overlap. Otherwise returns
 /// `None`.
 ///
-/// Let `u = 2^-53`. Let `M` be the greatest of `|cos x| + |sin y| + |t|`. The error of each coordinate of a rounded
-/// image is at most `e = 4 u M`. The error of a difference of two images is at most `2 e` plus the rounding of the
-/// difference, which is less than `e`. Take `d_x f_y - d_y f_x`, where the computed differences are at most `D`. The
-/// errors of the differences change the products by at most `2 (3 e D + 3 e D + 9 e^2)`. The rounding of the products
-/// adds at most `4 u D^2 <= 8 u M D = 2 e D`. The sum is less than `16 e D + 18 e^2`. The code uses twice this sum,
-/// which also covers the rounding of the bound itself. Nothing underflows or overflows: `2^-195 < e < 2^153` unless all
-/// numbers are 0.
+/// Let `u = 2^-53`. A vertex (x, y) of a piece has the image `R (x, y) + t` in the world. Let `M` be the greatest value of
+/// `|cos x| + |sin y| + |t|`, over both coordinates of all images.
+///
+/// 1. Each coordinate of a rounded image has an error of at most `e = 4 u M`.
+/// 2. A difference of two images has an error of at most `3 e`: `2 e` of the images, and less than `e` of its rounding.
+/// 3. A side is `d_x f_y - d_y f_x`, where the computed differences d and f are at most `D`. Their errors change both
+///    products together by at most `2 (3 e D + 3 e D + 9 e^2)`.
+/// 4. The rounding of the products adds at most `4 u D^2 <= 8 u M D = 2 e D`.
+/// 5. The sum is less than `16 e D + 18 e^2`. The code uses at least twice this sum, which covers the rounding of the
+///    bound.
+///
+/// Nothing underflows or overflows: `2^-195 < e < 2^153` unless all numbers are 0.
 fn posed_relation(a: Piece<'_>, b: Piece<'_>) -> Option<Relation> {
     let mut greatest = 0.0f64;
     let mut images = |piece: Piece<'_>| -> Vec<DVec2> {
@@ -210,7 +216,7 @@ fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     all_have_some_inside.then_some(Relation::Overlapping)
 }
 
-/// Returns the weakest relation that the edges of `a` allow, given the vertices of `b`.
+/// Returns the least relation that [`edge_relation`] returns for the edges of `a`, given the vertices of `b`.
 fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     // A vertex inside one edge is probably also inside the next edge.
@@ -226,8 +232,9 @@ fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     relation
 }
 
-/// Returns the weakest relation that the edge from `p` to `q` allows. First tries the vertex with the index `inside`.
-/// If another vertex is inside the edge, stores its index in `inside`.
+/// Returns the relation of `b` to the edge from `p` to `q`: overlapping if a vertex of `b` is inside the edge, otherwise
+/// touching if a vertex is on its line, otherwise disjoint. Tests the vertex with the index `inside` first. Stores the
+/// index of a vertex that is inside in `inside`.
 #[inline]
 fn edge_relation(p: DVec2, q: DVec2, b: &[DVec2], inside: &mut usize) -> Relation {
     let mut touches = false;

@@ -1,19 +1,23 @@
 //! Decides the relation of small polygons exactly, in f64, with each edge of one polygon in its own lane. If the
 //! polygons are near each other, the differences of their coordinates are exact in f64.
 //!
-//! `orient2d(p, q, r)` is `(p - r) x (q - r)`. The code computes the differences `d = a - b` of each vertex a of A and
-//! each vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value
-//! is `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B. The
-//! difference of two numbers that are close together is usually exact. A cross product is the difference of two
-//! products, `left` and `right`. Rounding is monotone, so if the rounded products differ, they show which product is
-//! greater. If the rounded products are equal, their rounding errors show which product is greater. A fused
-//! multiply-add computes each rounding error exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
+//! `orient2d(p, q, r)` is `(p - r) x (q - r)`. The code computes the differences `d = a - b` of each vertex a of A and each
+//! vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value is
+//! `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B. The difference
+//! of two numbers that are close together is usually exact.
 //!
-//! A difference d is exact if the rounded operations give `a - d = b` and `d + b = a`. Proof: a and b are multiples of
-//! the lesser of their units in the last place, and so is the error of d. Suppose that d has an error of at least one
-//! such unit. If the unit is the unit of b, the first operation does not give b. If the unit is the unit of a, the
-//! second operation does not give a. Nothing underflows or overflows: accepted coordinates are 0 or have a magnitude
-//! from 2^-142 to 2^201, so differences are multiples of 2^-194 and products are multiples of 2^-388.
+//! A cross product is the difference of two products, `left` and `right`. If the rounded products differ, the greater one
+//! belongs to the greater product, because rounding is monotone. If the rounded products are equal, their rounding errors
+//! show which product is greater. A fused multiply-add computes each rounding error exactly (Ogita, Rump and Oishi 2005,
+//! "Accurate Sum and Dot Product").
+//!
+//! A difference d is exact if the rounded operations give `a - d = b` and `d + b = a`. Proof: let the unit be the lesser of
+//! the units in the last place of a and b. Then a, b and the error of d are multiples of the unit. Suppose that d is not
+//! exact, so its error is at least one unit. If b has this unit, the first operation does not give b. If a has this unit,
+//! the second operation does not give a.
+//!
+//! Nothing underflows or overflows: accepted coordinates are 0 or have a magnitude from 2^-142 to 2^201, so differences are
+//! multiples of 2^-194 and products are multiples of 2^-388.
 
 use glam::DVec2;
 
@@ -35,11 +39,11 @@ pub(super) fn relation<I: DoubleInstructions>(
     let edges = (1u32 << a_count) - 1;
     let b = &b[..b_count];
 
-    // Masks of the edges of A: the edges with a vertex of B inside, and the edges with a vertex of B inside or on the
-    // edge.
+    // Masks of the edges of A: `inside` has the edges with a vertex of B inside, and `inside_or_on` the edges with a vertex
+    // of B inside or on their line.
     let (mut inside, mut inside_or_on) = (0, 0);
-    // Whether an edge of B has no vertex of A inside, and whether an edge of B has no vertex of A inside or on the
-    // edge.
+    // `none_inside` is true if an edge of B has no vertex of A inside, and `all_outside` if an edge of B has no vertex of A
+    // inside or on its line.
     let (mut none_inside, mut all_outside) = (false, false);
     let mut inexact = i.doubles(0.0);
     let last = b[b.len() - 1];

@@ -12,11 +12,11 @@ const LANES: usize = 4;
 /// This module accepts only polygons with at most this many vertices.
 pub(super) const MOST_VERTICES: usize = 8;
 
-/// The facts about a pair that the edges of one polygon and the vertices of the other polygon prove.
+/// The result of testing the edges of one polygon against the vertices of the other polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The weakest relation that the decided edges allow. The undecided edges may still show that the relation is
-    /// weaker.
+    /// The least relation of a decided edge: disjoint if all vertices are outside the edge, touching if no vertex is
+    /// inside, otherwise overlapping. An undecided edge may have a lesser relation.
     pub(super) relation: Relation,
     /// A mask with a bit for each undecided edge. The index of an edge is the index of its first vertex.
     pub(super) unknown: u32,

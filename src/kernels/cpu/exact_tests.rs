@@ -19,7 +19,8 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i64) << shift
 }
 
-/// Returns, for each edge of `a`, the weakest relation that the edge allows. The code uses integer arithmetic.
+/// Returns the relation of `b` to each edge of `a`, computed with integers: overlapping if a vertex is inside the edge,
+/// otherwise touching if a vertex is on its line, otherwise disjoint.
 fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     let zero = BigInt::from(0);
     let of_edge = |k: usize| {

@@ -7,24 +7,27 @@
 //! - A point of the boundary of A lies outside of B.
 //! - A point of the boundary of B lies in the interior of A.
 //!
-//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a
-//! component of the part of A's interior that is outside B, and let C be a component of the boundary of U. Suppose that
-//! C has points of both boundaries. The boundaries are closed and C is connected, so C contains a common point. The
-//! sector of U at this point shows that A is exposed, which contradicts the assumption. C therefore has points of one
-//! boundary only.
+//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a component
+//! of the part of A's interior that is outside B, and let C be a component of the boundary of U. C has points of one
+//! boundary only: otherwise, C would contain a common point of the boundaries, because the boundaries are closed and C is
+//! connected. The sector of U at this point would show that A is exposed.
 //!
-//! - If C belongs to the boundary of A, the component of A's boundary that contains C is outside B. Otherwise, it would
-//!   meet B at some point, where the interior of A beside it would be a sector that shows that A is exposed.
-//! - If C belongs to the boundary of B, the component of B's boundary that contains C lies in the interior of A.
-//!   Otherwise, it would leave the interior of A at some point, where the exterior of B beside it would be such a
-//!   sector.
+//! - If C belongs to the boundary of A, the component of A's boundary that contains C is outside B. Otherwise, this
+//!   component would meet B at some point, and the interior of A beside it would be a sector there that shows that A is
+//!   exposed.
+//! - If C belongs to the boundary of B, the component of B's boundary that contains C lies in the interior of A. Otherwise,
+//!   this component would leave the interior of A at some point, and the exterior of B beside it would be such a sector.
 //!
-//! One point of each component of the boundaries is therefore enough. The point is a vertex of a ring. If a component
-//! has no such vertex, or has parts of several polygons, the point is a common point of two edges of the region. Points
-//! outside the box of the other side are left out, for these reasons: a component in the interior of A is in the box of
-//! A. If a hole of A reaches out of the box of B, the outer border of A around the hole does, too, and a convex corner
-//! of this border is a vertex outside the box. If the box of a polygon of A does not meet the box of B, the polygon
-//! shows that A is exposed, and is not examined further, because it contains no point of B.
+//! One point of each component of the boundaries is therefore enough. The point is a vertex of a ring. If a component has
+//! no such vertex, or has parts of several polygons, the point is a common point of two edges of the region.
+//!
+//! Points outside the box of the other side need not be examined:
+//!
+//! - A component of B's boundary in the interior of A is in the box of A.
+//! - If a hole of A reaches out of the box of B, the outer border of A around the hole does, too. A convex corner of this
+//!   border is a vertex outside the box.
+//! - If the box of a polygon of A does not meet the box of B, the polygon contains no point of B, and shows that A is
+//!   exposed.
 
 use std::ops::ControlFlow;
 
@@ -38,8 +41,8 @@ use crate::broad_phase;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{Centre, Common, LeafPairs, Outline, Place, PolygonTree, sectors};
 
-/// For at most this many pairs of polygons, the code tests all pairs. For more pairs, a tree finds the pairs whose
-/// boxes meet.
+/// For fewer than this many pairs of polygons, the code tests all pairs. Otherwise, a tree finds the pairs whose boxes
+/// meet.
 const MANY: usize = 1 << 10;
 
 /// The facts about a region that the comparison with another region needs.

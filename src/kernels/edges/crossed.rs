@@ -1,10 +1,10 @@
 //! Decides the relation of two polygons if the rings of at least one of them cross.
 //!
-//! The proof of the parent module holds with these additions. A vertex of the boundary represents each outermost part
-//! of the boundary. Edges with the same state on both sides do not belong to the boundary. Suppose that two edges cross
-//! and no other edge of their polygons contains the crossing. Each polygon is then a half-plane near the crossing, and
-//! two half-planes with different borders have a common interior. At all other common points of edges, the sectors
-//! around the point are compared.
+//! The proof of the parent module holds with these additions. A vertex of the boundary represents each outermost part of
+//! the boundary. An edge does not belong to the boundary if both sides of the edge are inside, or both are outside. Suppose
+//! that two edges cross and no other edge of their polygons contains the crossing. Each polygon is then a half-plane near
+//! the crossing, and two half-planes with different borders have a common interior. At all other common points of edges,
+//! the sectors around the point are compared.
 
 use std::ops::ControlFlow;
 

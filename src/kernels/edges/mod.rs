@@ -6,13 +6,15 @@
 //! - If no common point proves this, and the interiors meet, an outermost ring of one polygon lies in the interior of the
 //!   other polygon. A vertex of each outermost ring decides.
 //!
-//! Proof of the last step: take a component of the common interior, and its outer boundary. If the outer boundary had
-//! points of both boundaries, the boundaries would meet at one of these points, and the sectors there would have a
-//! common direction. The outer boundary thus belongs to one polygon, say A, and lies in the interior of B. All rings of
-//! A that are connected with it by common points lie in the interior of B, too: if a ring left the interior of B, the
-//! sectors at this point would have a common direction. If none of these rings is an outermost ring, the rings are
-//! holes, and the points around them belong to the common interior. The same argument applies to the component that
-//! contains these points. This component lies farther out, so the argument ends at an outermost ring of A or of B.
+//! Proof of the last step: take a component of the common interior, and its outer boundary.
+//!
+//! 1. The outer boundary belongs to one polygon only, say A, and lies in the interior of B. Otherwise, the boundaries would
+//!    meet at one of its points, and the sectors there would have a common direction.
+//! 2. All rings of A that are connected with the outer boundary by common points lie in the interior of B, too. If one of
+//!    them left the interior of B, the sectors at the point where it leaves would have a common direction.
+//! 3. If one of these rings is an outermost ring, the proof is complete. Otherwise, the rings are holes, and the points
+//!    around them belong to the common interior. The same argument applies to the component that contains these points.
+//!    This component lies farther out, so the argument ends at an outermost ring of A or of B.
 
 mod corners;
 mod covering;

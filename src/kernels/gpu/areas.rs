@@ -2,49 +2,55 @@
 //!
 //! # The common area
 //!
-//! Each edge that is not vertical is a line over its range of x. The *side* of an edge is 1 if its polygon is below the
-//! edge, and -1 if its polygon is above. At each x, the polygon is the sum over its edges of `side` times the region
-//! below the edge. The region below two edges is the region below the lower one. The common area of A and B is
-//! therefore the sum, over all pairs of an edge of A and an edge of B, of the product of their sides times the integral
-//! of the lower one of both lines. The sum does not depend on the origin, because the sides at each x add up to 0.
+//! Each edge that is not vertical is a line over a range of x. The *side* `s` of an edge is 1 if its polygon is below the
+//! edge, and -1 if its polygon is above. The common area of A and B is
 //!
-//! For the difference `d` of two lines, which goes from `d0` to `d1`, the mean of `min(d, 0)` is
+//! ```text
+//! sum over all edges i of A and j of B:  s_i s_j (integral of min(y_i, y_j) over the x of both edges)
+//! ```
+//!
+//! where `y_i` and `y_j` are the heights of the two lines at x. Proof: at each x, a polygon is the sum over its edges of
+//! `s` times the region below the edge, and the common part of the regions below two edges is the region below the lower
+//! edge. The sum does not depend on the origin, because the sides of a polygon's edges at each x add up to 0.
+//!
+//! For the difference `d` of two heights, which goes from `d0` to `d1`, the mean of `min(d, 0)` is
 //! `-(min(d0, 0) + min(d1, 0))^2 / (2 (|d0| + |d1|))`.
 //!
 //! # Bound
 //!
-//! Let `u` be [`ROUNDING`], `r` the lesser radius, and `R` a bound on the magnitude of all coordinates relative to A's
-//! anchor. WGSL allows a quotient an error of `2.5 u`.
+//! Let `u` be [`ROUNDING`], `r` the lesser radius of the two polygons, and `R` a bound on the magnitude of all coordinates
+//! relative to A's anchor. WGSL allows a quotient an error of `2.5 u`.
 //!
-//! - **Heights.** A slope has a relative error of `4.5 u`, and a height an error of `15 u R`: the rise along an edge is
-//!   at most `2 R`. A difference of heights has an error of `32 u R`.
-//! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` and of `d1`. Its own operations have
-//!   a relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one line, the
-//!   error is at most `67 u R`.
-//! - **Sum.** At each x there are two edges of A and two of B. Vertices that move by `e` ([packing](#packing)) may add
-//!   edges at an x: `4 e` of width for each of the `n` vertices of a polygon. The widths of all pairs of edges
-//!   therefore add up to at most `8 r + 8 e (n_a + n_b) + 4 e n_a n_b`, which is less than `9 r` for the pairs that the
-//!   kernel decides: `128 e blocks_a blocks_b <= r`. The products contribute `9 r 69 u R`. A sum of `m` vectors of four
-//!   terms contributes `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. The sum of both is at
-//!   most `(340 + 20 blocks_a blocks_b) u (2 r) R`.
-//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most
-//!   `e` times the sum of its extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex
-//!   polygon add up to at most `8 r`, so all edges sweep at most `8 e (r + blocks e)`. The kernel uses the same value
-//!   for an end of an edge and for the start of the next edge, so a moved polygon is still closed, and the sum counts
-//!   each point by its winding number. The winding number of a polygon of `n` vertices is less than `n / 2`, which is
-//!   at most `2 blocks`. The area changes by what the edges of one polygon sweep, and by what the edges of the other
-//!   sweep, times the winding number: at most `8 e (r + blocks e) (1 + 2 min(blocks_a, blocks_b))`. The code takes
-//!   twice as much.
-//! - **Vertical edges.** The slope of an edge of a width below `LEAST_WIDTH` may have any error. Its heights are off by
+//! - **Heights.** A slope has a relative error of `4.5 u`. The rise along an edge is at most `2 R`, so a height has an
+//!   error of `15 u R`, and a difference of heights has an error of `32 u R`.
+//! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` plus half the change of `d1`. Its own
+//!   operations have a relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one
+//!   line, the error is at most `67 u R`.
+//! - **Widths.** At each x there are two edges of A and two of B. Vertices that move by `e` ([packing](#packing)) may add
+//!   edges at an x, over a width of `4 e` for each of the `n` vertices of a polygon. The widths of all pairs of edges add
+//!   up to at most `8 r + 8 e (n_a + n_b) + 4 e n_a n_b`. The kernel decides a pair only if `128 e blocks_a blocks_b <= r`,
+//!   and the sum of the widths is then less than `9 r`.
+//! - **Sum.** The products of means and widths contribute `9 r 69 u R`. A sum of `m` vectors of four terms contributes
+//!   `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. Both together are at most
+//!   `(340 + 20 blocks_a blocks_b) u (2 r) R`.
+//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate.
+//!   - An edge sweeps at most `e` times the sum of its extents in x and y, plus `2 e^2`. Within a box of side `2 r`, the
+//!     extents of the edges of a convex polygon add up to at most `8 r`, so all edges sweep at most `8 e (r + blocks e)`.
+//!   - A moved polygon is still closed, because the kernel uses the same value for the end of an edge and for the start of
+//!     the next edge. The sum counts each point by the winding number of the polygon. For `n` vertices, it is less than
+//!     `n / 2 <= 2 blocks`.
+//!   - The area changes by at most the sweep of one polygon, plus the sweep of the other polygon times the winding number:
+//!     `8 e (r + blocks e) (1 + 2 min(blocks_a, blocks_b))`. The code takes twice as much.
+//! - **Vertical edges.** The slope of an edge with a width below `LEAST_WIDTH` may have any error. Its heights are off by
 //!   at most `2 R`, over this width, for two edges of the other polygon.
 //!
-//! The area of one polygon is the sum over its edges of the area below the edge: `(12 + 4 (blocks + 3)) u r^2`, and
-//! what the edges sweep. The code rounds both up.
+//! The area of one polygon is the sum over its edges of `s` times the area below the edge. Its error is at most
+//! `(12 + 4 (blocks + 3)) u r^2`, plus the sweep of its edges. The code rounds both up.
 //!
-//! A test cuts the term of vertical edges, and another cuts all terms. The other terms are not tested one by one. The
-//! terms for rounding and for packing grow equally, and either of them covers the errors that occur. The bound on the
-//! area of one polygon, times the threshold, is much less than the bound on the common area. No pair is known that
-//! needs `FLUSH` or the condition on `e`.
+//! The test of broken shaders omits the term of vertical edges in one case, and all terms in another. The other terms are
+//! not tested one by one: the terms for rounding and for packing grow equally, and either of them covers the errors that
+//! occur. The bound on the area of one polygon, times the threshold, is much less than the bound on the common area. No pair
+//! is known that needs `FLUSH` or the condition on `e`.
 //!
 //! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its
 //! terms by more than 2^-20 of the box of the smaller polygon, so a pair that the kernel drops is also below the

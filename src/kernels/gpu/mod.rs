@@ -59,7 +59,7 @@ use sorted::{Part, Sorted, Sorter};
 const UPLOAD_RECORDS: usize = 1 << 18;
 
 /// The GPU backend: a device, the pipelines of a kernel, and the buffers that joins reuse. Each pipeline is compiled
-/// once. The buffers grow by doubling.
+/// once. A buffer that is too small is replaced by a larger one.
 #[derive(Debug)]
 pub struct GpuNarrowPhase {
     /// The device that runs the kernels.

@@ -1,5 +1,5 @@
-//! Computes the axes of two convex polygons by exact arithmetic: parallel edges, extreme vertices, signs and the least
-//! overlap. The module also computes the distance of a point from an edge.
+//! Computes the axes of two convex polygons by exact arithmetic: which edges are parallel, the extreme vertices on each
+//! axis, the sign of the overlap, and the least overlap. The module also computes the distance of a point from an edge.
 
 use std::cmp::Ordering;
 
@@ -28,8 +28,8 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
 
-/// Returns every axis of two polygons, first in the order of A's edges and then in the order of B's edges, and the
-/// index of the first axis with the least overlap. Either polygon may be a point, which has no edge.
+/// Returns every axis of two polygons: first in the order of A's edges, then in the order of B's edges. Also returns
+/// the index of the first axis with the least overlap. Either polygon may be a point, which has no edge.
 pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usize) {
     let origin = posed_image(Piece { vertices: &[origin], pose: Pose::IDENTITY }).remove(0);
     let mut polygons = [Polygon::new(a), Polygon::new(b)];

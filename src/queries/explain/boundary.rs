@@ -15,8 +15,8 @@ pub(super) type Edge = [DVec2; 2];
 pub(super) struct Nearest {
     pub(super) closest: DVec2,
     pub(super) distance: f64,
-    /// A point that is exactly on the boundary: near the nearest point, or else on the next nearest edge that has such a point.
-    /// `None` if none was found, or if the object has a pose.
+    /// A point that is exactly on the boundary. It is near the nearest point. If the nearest edge has no such point, it
+    /// is on the nearest edge that has one. `None` if no such point was found, or if the object has a pose.
     pub(super) exact: Option<DVec2>,
 }
 

@@ -14,8 +14,8 @@ use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 /// A search makes at most this many moves. Two convex polygons need one or two moves. Objects of several pieces may
 /// need many.
 const MOST_MOVES: usize = 64;
-/// The number of moves of an object after which the search moves the object out of the bounding box of the other
-/// object.
+/// The number of moves after which the search gives up small moves. It then moves the object out of the bounding box of
+/// the other object.
 const OUT: usize = 16;
 
 impl PolygonObject {
@@ -103,8 +103,8 @@ impl Contact {
         })
     }
 
-    /// Returns the contact on the axis of least overlap: an edge of one polygon faces a vertex or an edge of the other
-    /// polygon.
+    /// Returns the planned contact on the axis of least overlap. There, an edge of one polygon faces a vertex or an
+    /// edge of the other polygon.
     fn least_overlap(explanation: &Explanation) -> Self {
         let axis = explanation.deciding_axis();
         let toward_b = axis.toward_b;

@@ -6,8 +6,8 @@ use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, wei
 
 const RESTITUTIONS: [f64; 6] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.0];
 
-/// Tests a box that falls flat onto a floor: onto the middle of the floor, or onto its end, so that a part of the box is beyond
-/// the end but the centre of mass is above the floor.
+/// Tests a box that falls flat onto a floor. It falls onto the middle of the floor, or onto its end. At the end, a part
+/// of the box is beyond the floor, but the centre of mass is above the floor.
 #[test]
 fn a_flat_bounce_gives_no_spin() {
     for restitution in RESTITUTIONS {
@@ -96,8 +96,8 @@ fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     }
 }
 
-/// Tests the friction of an impact: it slows a sliding body by the friction coefficient times the impulse divided by the mass,
-/// with or without a bounce.
+/// Tests the friction of an impact, with or without a bounce. Friction slows a sliding body by
+/// `friction * impulse / mass`.
 #[test]
 fn an_impact_has_friction() {
     let (along, down) = (10.0, 4.0);

@@ -62,7 +62,7 @@ fn outcome(mut world: World, order: &dyn Fn(usize) -> Vec<usize>) -> Outcome {
     for k in order(bodies.len() - first) {
         let body = world.add(&bodies[first + k]).unwrap();
         ids[first + k] = Some(body);
-        // Reading a pose makes a device send the bodies.
+        // Reading a pose makes the device send the state of the bodies to the host.
         world.pose(body).unwrap();
     }
     world.steps(80, DT).unwrap();
@@ -126,7 +126,8 @@ fn a_contact_is_from_the_body_that_was_added_first() {
             world.steps(10, DT).unwrap();
             let contact = world.contacts().unwrap()[0];
             assert_eq!([contact.a, contact.b], ids);
-            // The contact point moves with the first body of the contact.
+            // The contact point moves with the first body of the contact, so its position shows which body is the
+            // first.
             let ball = position(&mut world, ids[usize::from(is_floor_first)]).x;
             let (up, at) = if is_floor_first { (1.0, ball - 6.0 * DT) } else { (-1.0, ball) };
             assert!((contact.normal - DVec2::new(0.0, up)).length() < 1e-5, "{contact:?}");

@@ -11,8 +11,8 @@ use super::{
 /// The time for which bodies slide over tiles, in seconds.
 const SECONDS: f64 = 4.0;
 
-/// Returns the least fraction of their speed that boxes and balls keep over tiles that are `apart` from each other,
-/// for several speeds and with and without fixed rotation.
+/// Returns the least fraction of their speed that sliding boxes and balls keep on tiles that are `apart` from each
+/// other. Tries several speeds, with and without fixed rotation.
 fn kept_speed(solver: Solver, is_heavy: bool, apart: f64, speeds: &[f64]) -> f64 {
     let options = if is_heavy { heavy(solver) } else { weightless(solver) };
     let mut least = f64::INFINITY;
@@ -116,7 +116,7 @@ fn inner_corner(world: &mut World) {
     world.add(&smooth(wall, [4.5, 2.5])).unwrap();
 }
 
-/// Asserts that a body is within a distance of a point after ten seconds, on each backend.
+/// Asserts that, ten seconds after the start, a body is at most `within` away from the point `at`, on each backend.
 fn rests(solver: Solver, build: impl Fn(&mut World) -> BodyId, at: [f64; 2], within: f64) {
     for mut world in worlds(&heavy(solver)) {
         let id = build(&mut world);

@@ -15,8 +15,8 @@ use super::shape::{Shape, place, plain};
 const TOLERANCE: f64 = 1.0 / 8192.0;
 /// The greatest number of samples. More samples could not be drawn or told apart.
 const MOST_SAMPLES: f64 = 4096.0;
-/// The usual greatest rotation of a body, in radians, during one convex piece of the area that the body sweeps. The rotation is
-/// greater if the area would otherwise need more than [`MOST_PIECES`] pieces.
+/// The usual limit on the rotation of a body, in radians, during one convex piece of the area that it sweeps. The rotation
+/// is greater only if the area would otherwise need more than [`MOST_PIECES`] pieces.
 const PIECE_TURN: f64 = 0.06;
 /// The greatest number of convex pieces of the area that a body sweeps.
 const MOST_PIECES: f64 = 512.0;
@@ -110,8 +110,8 @@ fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short part of the time. During this part,
-/// the body is taken to move straight, at the angle that it has in the middle of the part.
+/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short time interval. In this
+/// interval, the body is taken to move straight, at the angle that it has in the middle of the interval.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;

@@ -226,8 +226,8 @@ impl Simulation {
         self.stage.world.options().gravity.to_array().into()
     }
 
-    /// Returns the slot of the dynamic body at a position, or of the nearest dynamic body within a distance. Returns none if
-    /// there is no such body.
+    /// Returns the slot of the dynamic body at the position (x, y), or of the nearest dynamic body at a distance of at most
+    /// `within`. Returns none if there is no such body.
     ///
     /// # Errors
     /// Returns the errors of the device.

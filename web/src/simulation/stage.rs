@@ -246,7 +246,7 @@ impl Stage {
     }
 }
 
-/// The result of the previous picture, and of the steps that were submitted with it.
+/// The outcome of the steps that were submitted with the previous picture.
 struct Before {
     of: StepReport,
     /// Whether the device took all steps of the previous picture.

@@ -17,8 +17,8 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// Measures a pair of rings. All coordinates must be multiples of a power of two, and their differences must be less than
-    /// 2^62 times the greatest such power.
+    /// Measures a pair of rings. Let the unit be the greatest power of two of which all coordinates are multiples. The
+    /// magnitudes of the coordinates must be less than 2^61 units.
     pub(super) fn new(a: &[[f64; 2]], b: &[[f64; 2]]) -> Self {
         let all = || a.iter().chain(b).flatten().copied();
         let scale = all().map(places).max().unwrap_or(0);

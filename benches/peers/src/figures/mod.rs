@@ -78,7 +78,8 @@ struct Order {
     truth: Vec<Truth>,
 }
 
-/// The greatest distance of polygons that get contact points. It is Box2D's distance, which cannot be changed.
+/// The greatest distance between two polygons that get contact points. It is the distance that Box2D uses, which cannot be
+/// changed.
 pub(crate) const MARGIN: f64 = 0.02;
 
 impl Contender {

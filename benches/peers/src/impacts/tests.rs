@@ -1,9 +1,9 @@
 //! Compares the times of impact of sat2d, Box2D and parry2d on random pairs, and decides who is right if they differ.
 //!
 //! The decision computes the gap between two bodies in f64 at sampled times, because rotations make the coordinates
-//! irrational. The gap changes no faster than a bound on the speed of the bodies, and the distance between two samples
-//! follows from this bound. The samples therefore miss no contact. A gap of up to [`SLACK`], which is a thousand times the
-//! rounding of the inputs to f32, decides nothing.
+//! irrational. A bound on the speed of the bodies also bounds how fast the gap changes. Each step to the next sample is so
+//! short that the gap cannot become 0 in between, so the samples miss no contact. A gap of up to [`SLACK`] decides nothing.
+//! `SLACK` is a thousand times the error that rounding the inputs to f32 causes.
 
 use parry2d::math::{Pose, Vector};
 use parry2d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
@@ -14,8 +14,8 @@ use sat2d::Impacts;
 use super::*;
 use crate::figures::truth::Truth;
 
-/// The greatest gap that decides nothing, because the inputs are rounded to f32. Bodies at this gap may count as in
-/// contact or as apart.
+/// The greatest magnitude of a gap that decides nothing, because the inputs are rounded to f32. At such a gap, an answer
+/// may treat the bodies as in contact or as apart.
 const SLACK: f64 = 1e-5;
 
 /// The answer of a contender for a pair: the time of a hit, 0 for an overlap at the start, or `None` if the bodies do not meet.
@@ -128,11 +128,15 @@ fn differ(a: Said, b: Said) -> bool {
 }
 
 /// Tests that every answer of sat2d is right. If a peer's answer differs from the answer of sat2d, the test compares the
-/// peer's answer with the motion that the peer computes. The answer is late if the bodies overlap before the given time, or
-/// if they overlap and the peer says that they do not meet. The answer is early if the bodies are farther apart than the
-/// tolerance at this time. The answers may differ and both be right: if the bodies pass within the tolerance without
-/// touching, or because Box2D's blended rotation is another motion than a steady rotation. On straight lines, no peer is late
-/// or early. If bodies rotate, Box2D is late for one pair in some hundred, and parry2d for none.
+/// peer's answer with the motion that the peer computes:
+///
+/// - The answer is late if the bodies overlap before its time. It is also late if the bodies overlap and the peer says that
+///   they do not meet.
+/// - The answer is early if the bodies are farther apart than the tolerance at its time.
+///
+/// Two answers may differ and both be right. Either the bodies pass within the tolerance without touching, or Box2D's
+/// blended rotation is another motion than a steady rotation. On straight lines, no peer is late or early. If bodies
+/// rotate, Box2D is late for one pair in some hundred, and parry2d for none.
 #[test]
 fn every_disagreement_is_decided() -> Result<(), AnyError> {
     let engine = Engine::new(Backend::Cpu)?;

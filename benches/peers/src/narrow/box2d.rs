@@ -42,8 +42,8 @@ pub(super) fn distance(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
     Each::new(rings, proxy, no_distance)
 }
 
-/// Returns a polygon with the given vertices, or `None` if there are more than 8. `b2ComputeHull` is not used, because
-/// it would weld vertices nearer than half a hundredth.
+/// Returns a polygon with the given vertices, or `None` if there are more than 8. Does not use `b2ComputeHull`, because it
+/// would weld vertices within 0.02 of each other.
 pub(crate) fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
     let proxy = proxy(ring)?;
     let mut normals = [ZERO; 8];

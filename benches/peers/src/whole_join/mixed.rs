@@ -22,14 +22,15 @@ use crate::{AnyError, Rings, packed};
 /// The tree that finds the candidate pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
-    /// The tree of parry2d. The search walks it against itself.
+    /// parry2d's tree. One traversal finds the pairs of the tree with itself.
     Parry,
-    /// The tree of rstar. One thread walks it against itself. Several threads query it for each box, in the order of its leaves.
+    /// rstar's tree. On one thread, one traversal finds the pairs of the tree with itself. On several threads, each box
+    /// queries the tree, in the order of its leaves.
     Rstar,
     /// The tree of geo-index, searched like the tree of rstar.
     GeoIndex,
-    /// The tree of packed_spatial_index. One thread walks it against itself. Several threads query it for each box, in the
-    /// order of its leaves.
+    /// packed_spatial_index's tree. On one thread, one traversal finds the pairs of the tree with itself. On several
+    /// threads, each box queries the tree, in the order of its leaves.
     PackedSpatialIndex,
 }
 
@@ -156,8 +157,8 @@ pub(super) fn of_packed_spatial_index(boxes: &[Bounds], meets: impl Fn(u32, u32)
     found
 }
 
-/// Tests the pairs that a walk of a tree against itself yields. The walk yields each pair twice, and each box with itself, so
-/// only pairs in ascending order are tested.
+/// Tests the pairs that a traversal of a tree with itself yields. The traversal yields each pair twice, and each box with
+/// itself, so only pairs in ascending order are tested.
 fn walked(pairs: impl Iterator<Item = (u32, u32)>, meets: impl Fn(u32, u32) -> bool) -> Found {
     let mut found = Found::default();
     pairs.filter(|(a, b)| a < b).for_each(|(a, b)| take(&mut found, a, b, &meets));

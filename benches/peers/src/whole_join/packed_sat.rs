@@ -7,8 +7,8 @@ use super::{Answer, meeting};
 use crate::Rings;
 use crate::narrow::textbook::Textbook;
 
-/// Joins the rings with themselves. One thread walks the tree against itself. Several threads query it for each polygon, in the
-/// order of its leaves.
+/// Joins the rings with themselves. On one thread, one traversal finds the pairs of the tree with itself. On several
+/// threads, each polygon queries the tree, in the order of its leaves.
 pub(super) fn join(rings: &Rings) -> Answer {
     let start = Instant::now();
     let polygons = Textbook::new(rings);

@@ -26,8 +26,8 @@ pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     found
 }
 
-/// Returns each measured size of a scene, and the ratio of the adapter's time to the time of all threads of the CPU.
-/// `contender` is the name of the adapter.
+/// Returns a list with one entry for each measured size of a scene: the size, and the time of the adapter divided by
+/// the time of all CPU threads. `contender` is the name of the adapter.
 pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usize, f64)> {
     let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
     let mut points: Vec<(usize, f64)> = rows
@@ -40,10 +40,10 @@ pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usiz
     points
 }
 
-/// Returns the sizes at which an adapter is faster than the CPU. `points` has each measured size and the ratio of the adapter's
-/// time to the CPU's time, sorted by size. If the ratio is below 1 from some size on, but not at all sizes, the result has the
-/// break-even size. This size is interpolated linearly between two measured sizes, with both axes logarithmic. Returns `None`
-/// if there are no points.
+/// Returns which of the adapter and the CPU is faster at which sizes. `points` has each measured size and the ratio of
+/// the adapter's time to the CPU's time, sorted by size. If the adapter is faster at the largest sizes only, the result
+/// has the break-even size. It is interpolated linearly between two measured sizes, with both axes logarithmic. Returns
+/// `None` if there are no points.
 fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     let &(_, last) = points.last()?;
     if last >= 1.0 {

@@ -9,19 +9,19 @@ use super::table::scaled;
 
 /// The required number of candidate pairs per second, on the path from candidate pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The number of hits per second has a bar only if at most this share of the candidate pairs is uncertain. Above this share,
-/// the rate depends mainly on the exact arithmetic of the host.
+/// The greatest share of uncertain candidate pairs with which the number of hits per second has a bar. Above this
+/// share, the rate depends mainly on the exact arithmetic of the host.
 const MOST_UNCERTAIN: f64 = 0.01;
-/// The scenes with a bar for the relation kernel, each with the required number of candidate pairs per second in dispatches of
-/// the kernel alone.
+/// The scenes with a bar for the relation kernel. Each has the required number of candidate pairs per second, measured
+/// by dispatches of the kernel alone.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
-/// The scene with a bar for the area kernel, and the required number of candidate pairs per second in dispatches of the kernel
-/// alone.
+/// The scene with a bar for the area kernel, and the required number of candidate pairs per second, measured by
+/// dispatches of the kernel alone.
 const AREAS: (&str, f64) = ("boxes", 1e9);
 /// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
-/// The least number of polygons that keeps an adapter's kernel busy. Kernels have bars at every measured size from this number
-/// up.
+/// The least number of polygons that keeps an adapter's kernel busy. Kernels have bars at every measured size of at
+/// least this number.
 const KERNEL_COUNT: usize = 100_000;
 
 /// A required result: a measured value, its bound, and whether the value is within the bound.
@@ -65,9 +65,9 @@ pub(super) fn title(bars: &[Bar]) -> String {
     format!("Bars: {} of {} pass", bars.iter().filter(|bar| bar.passes).count(), bars.len())
 }
 
-/// Returns the bars of all adapters. A hardware adapter has bars for its rate of hits (each scene at its largest size) and for
-/// its kernels. A software adapter has only a bar for the ratio of its kernel's time to the plain kernel's time, because its
-/// speed means nothing.
+/// Returns the bars of all adapters. A hardware adapter has a bar for its rate of hits in each scene, at the largest
+/// size, and bars for its kernels. A software adapter has only one kind of bar: the ratio of its kernel's time to the
+/// plain kernel's time. Its speed has no meaning.
 pub(super) fn bars(report: &Report) -> Vec<Bar> {
     let of = |adapter: &AdapterReport| {
         if adapter.is_hardware {
@@ -79,8 +79,8 @@ pub(super) fn bars(report: &Report) -> Vec<Bar> {
     report.adapters.iter().flat_map(of).collect()
 }
 
-/// Returns a line for each scene of a hardware adapter whose rate of hits has no bar. A rate has no bar if exact arithmetic on
-/// the host decides too many of the pairs.
+/// Returns a line for each scene in which the rate of hits of a hardware adapter has no bar. The rate has no bar if
+/// exact arithmetic on the host decides too many of the pairs.
 pub(super) fn without_bar(report: &Report) -> Vec<String> {
     let hardware = report.adapters.iter().filter(|adapter| adapter.is_hardware);
     let of = |adapter: &AdapterReport| -> Vec<String> {

@@ -89,8 +89,8 @@ fn stage_ratio(old: &Row, new: &Row, stage: &str) -> Option<f64> {
     (old > 0.0 && new > 0.0).then(|| old / new)
 }
 
-/// Returns the ratios for the kernels of the row `new` that the old report also has, for the same scene, size and adapter. The
-/// list is empty if the old report has no row for them.
+/// Compares the kernels of the row `new` with the row of `old` for the same scene, size and adapter. Kernels that `old`
+/// lacks are left out. The list is empty if `old` has no such row.
 fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
     let same =
         |row: &&KernelRow| (&row.scene, row.count, &row.contender) == (&new.scene, new.count, &new.contender);

@@ -20,7 +20,7 @@ tr.wrong td{color:var(--bad);font-weight:bold}.bad{color:var(--bad)}\
 .key span{display:inline-block;margin-right:1.2em}.key i{display:inline-block;width:.9em;height:.9em;margin-right:.4em;vertical-align:-.1em}\
 pre{overflow-x:auto}h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
 
-/// The index of the colour for the part of the time that is in no stage.
+/// The index of the colour for the rest of the time, which belongs to no stage.
 const REST: usize = 8;
 
 /// Appends a formatted line to a string. Writing to a string cannot fail.

@@ -85,10 +85,12 @@ fn system() -> String {
     if known.is_empty() { std::env::consts::OS.into() } else { known.join(", ") }
 }
 
-/// Returns the commit of the build. A `+` at the end says that the source may differ from the commit. The environment variable
-/// `SAT2D_COMMIT` names the commit for a program that was moved to another machine. Otherwise, git names the current commit of
-/// the build folder, or the result is `unknown` if the folder is no longer a repository. The source may differ if tracked files
-/// differ from the commit, or if the commit was checked out after the build.
+/// Returns the commit of the build. If the source may differ from the commit, a `+` follows.
+///
+/// For a program that was moved to another machine, the environment variable `SAT2D_COMMIT` names the commit.
+/// Otherwise, git names the current commit of the build folder. If the folder is no longer a repository, the result is
+/// `unknown`. The source may differ if tracked files differ from the commit, or if the commit was checked out after the
+/// build.
 pub(super) fn commit() -> String {
     if let Ok(commit) = std::env::var("SAT2D_COMMIT") {
         return commit;

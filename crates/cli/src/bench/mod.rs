@@ -198,8 +198,8 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Returns the paths that the caller named. A file that the caller did not name has a default name in the current folder,
-    /// unless an earlier report is compared from that file.
+    /// Returns the paths of the files to write. A file that the caller did not name has a default name in the current
+    /// folder. If `--compare` names the file with the default name, this file is not written.
     fn of(arguments: &'a Arguments) -> Self {
         let mut files =
             Files { json: arguments.json.as_deref(), html: arguments.html.as_deref(), ..Self::default() };

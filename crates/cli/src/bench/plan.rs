@@ -1,5 +1,5 @@
-//! The plan of a benchmark: the measurements, their order and their number of runs, and the measurements that are left
-//! out because there is no time.
+//! The plan of a benchmark: which measurements run, in which order, and how often. If there is not enough time, the
+//! plan leaves out measurements.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -32,8 +32,8 @@ pub(super) struct Plan {
     start: Instant,
     /// The time limit of the whole benchmark.
     budget: Duration,
-    /// For each scene and contender, the last measured number of polygons, and the total time of the contender's first runs on
-    /// it.
+    /// For each scene and contender: the last measured number of polygons, and the total time of the contender's first
+    /// runs with this number.
     seen: HashMap<(Scene, String), (usize, Duration)>,
 }
 
@@ -126,8 +126,8 @@ impl Plan {
         self.repeats.unwrap_or(self.least_repeats)
     }
 
-    /// Returns the estimated time of a contender's first runs on a scene with `count` polygons. The estimate is their time at
-    /// the last measured size, times the ratio of the two sizes, times 1.2. Returns 0 if no time is known.
+    /// Estimates the time of a contender's first runs on a scene with `count` polygons. The estimate is their time at
+    /// the last measured size, times the ratio of the two sizes, times 1.2. Returns 0 if no earlier size was measured.
     fn estimate(&self, scene: Scene, count: usize, contender: &Contender) -> Duration {
         let Some((seen_count, total)) = self.seen.get(&(scene, contender.name.clone())) else {
             return Duration::ZERO;
@@ -140,8 +140,8 @@ impl Plan {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// Returns the number of timed runs of each contender in a round. `each` is the time of one run of every contender
-    /// together.
+    /// Returns the number of timed runs of each contender in a round. `each` is the sum of the times of one run of
+    /// every contender.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);

@@ -205,7 +205,7 @@ mod tests {
 
         let svg = lines(&[(2, vec![(1e3, 1e6), (1e4, 5e6)])], "polygons", "pairs/s", Some(2e6)).unwrap();
         assert!(svg.contains("polygons") && svg.matches("<circle").count() == 2, "{svg}");
-        // The plots have no series, and then a series of a single point.
+        // Plots without a series, and with a series of a single point.
         lines(&[], "x", "y", None).unwrap();
         lines(&[(0, vec![(1e3, 1e6)])], "x", "y", None).unwrap();
         bars(&[bar("alone", 0.0)], "ms", None).unwrap();

@@ -130,8 +130,8 @@ impl Figure {
         Self { median_ms, least_ms: at(0) }
     }
 
-    /// Returns the median and the least of the times. Returns `None` if there are no times, or if a time is unknown or zero,
-    /// because no rate can be computed from such a time.
+    /// Returns the median and the least of the times. Returns `None` if there are no times, or if a time is unknown or
+    /// zero. No rate can be computed from such a time.
     pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
         let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
         let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();

@@ -137,8 +137,8 @@ pub(super) fn break_even_line(entry: &BreakEven) -> String {
     )
 }
 
-/// Returns lines about the path from candidate pairs to hits: a header, and a line for each row of an adapter, with the scene,
-/// the size, the adapter, and the columns [`HITS_COLUMNS`].
+/// Returns lines about the path from candidate pairs to hits: a header, then a line for each row of an adapter. A line
+/// has the scene, the size, the adapter, and the columns [`HITS_COLUMNS`].
 fn hits_stages(report: &Report) -> Vec<String> {
     let rows = hits_rows(report);
     if rows.is_empty() {
@@ -198,8 +198,8 @@ fn roofline(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Returns the name of each scene, and a lower bound of the bytes per second of the kernel in this scene, at the largest size.
-/// The rates are from dispatches of the kernel alone, or from joins if no dispatches were measured.
+/// Returns, for each scene, its name and a lower bound of the bytes that the kernel moves per second, at the largest
+/// size. The rates are from dispatches of the kernel alone, or from joins if no dispatches were measured.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {
@@ -226,8 +226,8 @@ fn arithmetic(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Returns the name of each scene, and a lower bound of the relation kernel's operations per second in it. The rates are from
-/// dispatches of the kernel alone, at the largest size.
+/// Returns, for each scene, its name and a lower bound of the operations per second of the relation kernel. The rates
+/// are from dispatches of the kernel alone, at the largest size.
 pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate =
         |scene: &'a str| Some((scene, report.largest_kernels(scene, contender)?.operations_per_second()?));

@@ -57,13 +57,13 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
-    /// Returns the pairs of a feature and an object: the pairs of `meeting`, and the pairs that are apart but were found. The
-    /// pairs are sorted by feature. With `--nearest`, the pairs of a feature are sorted by distance, and only the nearest pairs
-    /// are returned. `points` has the feature of each point.
+    /// Returns the pairs of a feature and an object, sorted by feature: the pairs of `meeting`, and the found pairs
+    /// that are apart. With `--nearest`, returns only the nearest pairs of each feature, sorted by distance. `points`
+    /// has the feature of each point.
     pub(super) fn of_features(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
         let items = &self.found.items;
         let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
-        // The parts end between two features, so each feature is complete in its part.
+        // Each part ends between two features, so no feature is split.
         let mut starts: Vec<usize> = (0..items.len()).step_by(PART).collect();
         for start in starts.iter_mut().skip(1) {
             let before = feature(&items[*start - 1]);
@@ -106,8 +106,8 @@ impl<'a> Near<'a> {
         });
     }
 
-    /// Returns the indices of the points that meet an object, sorted. No piece of a polygon may be rounded: only then is the
-    /// distance of a pair 0 exactly if the pair meets.
+    /// Returns the indices of the points that meet an object, sorted. No piece of a polygon may be rounded, because the
+    /// distance of a pair must be 0 if and only if the pair meets.
     pub(super) fn meeting(&self) -> Vec<u32> {
         let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
         let mut points: Vec<u32> = self.found.items.iter().filter(meets).map(|pair| pair.a).collect();
@@ -119,9 +119,9 @@ impl<'a> Near<'a> {
         &self.found
     }
 
-    /// Joins the found pairs with the indices `rows` and the pairs of `meeting`. `meeting` has the pairs that meet, of the same
-    /// points. Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not
-    /// among the found pairs.
+    /// Merges the found pairs with the indices `rows` and the pairs of `meeting`. `meeting` has the pairs of the same
+    /// points that meet. Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of
+    /// `meeting` that are not among the found pairs.
     fn with_apart(&self, rows: Range<usize>, meeting: &[PointPair]) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(rows.len()));
         let mut meeting = meeting.iter().copied().peekable();
@@ -148,8 +148,9 @@ impl<'a> Near<'a> {
         self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
-    /// Adds the distance of a pair to `row`. If the pair is apart and `has_closest` is true, also adds the closest points, and
-    /// removes the position of the point, so that GeoJSON shows the line between the closest points.
+    /// Adds the distance of a pair to `row`. If the pair is apart and `has_closest` is true, also adds the closest
+    /// points. In this case, removes the position of the point, so that GeoJSON shows the line between the closest
+    /// points.
     pub(super) fn measured<'r>(
         &self,
         mut row: PairRow<'r>,
@@ -202,11 +203,10 @@ impl<'a> Near<'a> {
     }
 }
 
-/// A pair of a point or a feature and an object, and the point that decides the pair.
+/// A pair of a point (or a feature of points) and an object, with the point that decides the pair.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// The pair of a point or of a feature of points, and an object. The first index of the pair is the index of the point, or
-    /// of the feature.
+    /// The first index of the pair is the index of the point or feature. The second index is the index of the object.
     pub(super) pair: PointPair,
     pub(super) point: u32,
     /// The index in `Near::found` of the pair's distance, or `None` if the distance was not measured.

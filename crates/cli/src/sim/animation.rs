@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use sat2d::sim::{BodyId, World};
 use sat2d_io::Output;
 
-/// The number of colours of the palette, which has the ink colours, and three blends of each two ink colours for the edges of
-/// shapes.
+/// The number of colours of the palette: the ink colours, and three blends of each pair of ink colours. The blends are
+/// for the edges of shapes.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
-/// The palette index of pixels that do not differ from the previous picture.
+/// The palette index that means: this pixel is the same as in the previous picture.
 const UNCHANGED: u8 = COLOURS as u8;
 /// The shortest time of a picture that viewers of animations respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
@@ -61,7 +61,7 @@ impl Animation {
         let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));
         let picture = picture.collect();
         if let Some((before, shown_at)) = self.pending.replace((picture, time)) {
-            // The sum of the delays is rounded, and not each delay, so that rounding errors do not add up.
+            // The code rounds the sum of the delays, and not each delay, so that rounding errors do not add up.
             let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
             let delay = (until.round() - self.clock.round()).min(LONGEST);
             self.clock = until;

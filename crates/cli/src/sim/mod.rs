@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let dt = arguments.dt.unwrap_or(scene.dt);
     let mut world = World::on(scene.options.clone(), arguments.backend)?;
     let choice = world.choice().clone();
-    // Stepping 0 times checks `dt`, so that a mistake is reported before the work.
+    // Zero steps only check `dt`, so a wrong value is reported before the work begins.
     world.steps(0, dt)?;
     let recording = Recording {
         scene: &scene,

@@ -96,8 +96,8 @@ impl ArrowPairWriter {
     /// a new batch.
     ///
     /// # Errors
-    /// Returns [`Error::Write`] if the output cannot be written, or if a row has an id that is text although no id given to
-    /// [`ArrowPairWriter::new`] for its side is text.
+    /// Returns [`Error::Write`] if the output cannot be written. Returns it also for a row with a text id if the ids that
+    /// [`ArrowPairWriter::new`] got for this side have no text.
     pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
         let Self { table, writer, batch_rows, .. } = self;
         let make = |batch: &mut Option<RecordBatch>, rows: &mut _| {

@@ -62,7 +62,7 @@ fn written(folder: &Path, ids: &[Id]) -> Vec<ArrayRef> {
         let mut writer = ParquetPairWriter::new(output(), [ids, ids], &[]).unwrap();
         writer.write_rows(ids.len(), row).unwrap();
         writer.finish().unwrap();
-        // Without the schema of Arrow, as programs without Arrow see the file.
+        // The schema of Arrow is skipped, so the test sees the file as programs without Arrow see it.
         let options =
             ::parquet::arrow::arrow_reader::ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new_with_options(
@@ -133,7 +133,7 @@ fn ids_of_several_types_are_text() {
     let with_null: ArrayRef = Arc::new(Date32Array::from(vec![Some(0), None]));
     let with_null = ids(folder.path(), &with_null);
     let other: ArrayRef = Arc::new(TimestampSecondArray::from(vec![0]));
-    // Ids of two types of times, none of which is null.
+    // These ids have two types of times. None of the ids is null.
     let mixed = [ids(folder.path(), &other), with_null[..1].to_vec()].concat();
     for ids in [with_null, mixed] {
         for found in written(folder.path(), &ids) {

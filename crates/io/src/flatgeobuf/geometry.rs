@@ -73,8 +73,8 @@ struct Decoder<'r> {
 }
 
 impl Decoder<'_> {
-    /// Counts `bytes` bytes of the feature as used. Returns an error if the feature has fewer unused bytes, which means that
-    /// several geometries refer to the same bytes.
+    /// Counts `bytes` bytes of the feature as used. Returns an error if the feature has fewer unused bytes. Several
+    /// geometries of the feature then refer to the same bytes.
     fn take(&mut self, bytes: usize) -> Result<()> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| malformed("several of its parts have the same bytes"))?;

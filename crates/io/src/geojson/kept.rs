@@ -8,7 +8,7 @@ pub(super) struct Kept<'a> {
     /// The index in `bytes` of the first byte of the text.
     start: usize,
     origin: Origin,
-    /// The greatest number of bytes that the text and the list of the parts cut out of it may take together.
+    /// The greatest number of bytes that the text may take together with the list of the parts that were cut out of it.
     limit: usize,
 }
 

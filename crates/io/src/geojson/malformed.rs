@@ -113,9 +113,10 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
     nested_problem(raw, levels, "`coordinates`")
 }
 
-/// Returns a message about the first invalid value in the nested arrays `raw`: a value that is not an array, an invalid
-/// position, or a position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` has the
-/// names of the items in the arrays of each level, from the outermost. `name` is the name of `raw` in the message.
+/// Returns a message about the first invalid value in the nested arrays `raw`, or `None` if all values are valid. A
+/// value is invalid if it is not an array, if it is not a valid position, or if f64 cannot represent one of its
+/// numbers. `levels` has the names of the items in the arrays of each level, from the outermost. `name` is the name of
+/// `raw` in the message.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,

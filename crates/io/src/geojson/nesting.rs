@@ -113,7 +113,8 @@ impl Nesting {
     }
 }
 
-/// The bit that, if it is set, turns a square bracket into a brace. It turns no other byte into a brace.
+/// The bit by which a square bracket and a brace differ. Setting this bit turns a square bracket into a brace, and no
+/// other byte into a brace.
 const TO_BRACE: u8 = b'[' ^ b'{';
 
 /// The numbers of opening and closing brackets in a block of bytes, and whether the block has quotes or backslashes. Brackets
@@ -155,7 +156,7 @@ fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
         let is_equal = u8::from(block[i] | set == byte);
         *bit = is_equal << (i % 8);
     }
-    // Byte k of a word can only have the value 0 or 1 << k, so the highest byte of the product is the union of all bytes.
+    // Byte k of the word is 0 or 1 << k. The highest byte of the product is therefore the union of all bytes.
     const ONES: u64 = u64::MAX / 0xFF;
     let (words, _) = bits.as_chunks();
     words.iter().rev().fold(0, |mask, &word| mask << 8 | u64::from_le_bytes(word).wrapping_mul(ONES) >> 56)

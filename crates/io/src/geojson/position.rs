@@ -36,7 +36,7 @@ fn newline_count(bytes: &[u8]) -> usize {
     in_blocks + usize::from(rest.iter().map(is_newline).sum::<u8>())
 }
 
-/// The origin of a text in the input. The text may lack some parts of the input.
+/// The place from which a text was copied out of the input. Some parts of the input may be missing in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
     /// The place in the input of the first byte of the text.
@@ -108,7 +108,7 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     (line_start + error.column().saturating_sub(1)).min(bytes.len())
 }
 
-/// Returns the parser's message without its line and column, because they count from the start of the parsed text and not of
+/// Returns the parser's message without its line and column, which count from the start of the parsed text and not of
 /// the input. If the message quotes a long text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
     /// The greatest number of characters of an error message that is shown whole.

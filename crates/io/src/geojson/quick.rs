@@ -1,8 +1,8 @@
 //! Decodes the text of one feature into columns.
 //!
-//! Most features have a simple form, which [`feature`] decodes in one pass, without an object for each position.
-//! [`feature`] gives up at the first thing that it does not know to be right. The general parser then decodes the
-//! feature. Both give the same result, and only the general parser explains errors.
+//! Most features have a simple form. [`feature`] decodes such a feature in one pass, without an object for each
+//! position. If [`feature`] finds anything that it cannot decode with certainty, it gives up, and the general parser
+//! decodes the feature. Both give the same result, and only the general parser explains errors.
 
 mod cursor;
 pub(crate) mod number;

@@ -79,8 +79,8 @@ impl Collection {
         SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
-    /// Returns the syntax error in the text of the collection so far, or `stop` if there is none. If `stop` is a
-    /// limit, returns `stop` in any case.
+    /// Returns the syntax error in the text of the collection so far, or `stop` if the text has no syntax error. If
+    /// `stop` is a limit on size or memory, always returns `stop`.
     fn first_error(&self, stop: Stop) -> Stop {
         if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
             return stop;
@@ -192,8 +192,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Handles an error that may be the end of a truncated record in a text sequence. If so, adds the record as an element with
-    /// a flaw, and returns `true`, because other records may follow. If not, returns `stop` as the error.
+    /// Handles an error inside a text sequence. If the error is the end of a truncated record, adds the record as an
+    /// element with a flaw, and returns `true`, because other records may follow. Otherwise, returns `stop` as the
+    /// error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {
@@ -251,8 +252,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Reads the next feature of a collection, or the rest of the collection after its last feature. `first` is `true` if no feature
-    /// of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
+    /// Reads the next feature of a collection. After the last feature, reads the rest of the collection. `first` is
+    /// `true` if no feature of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
@@ -282,7 +283,8 @@ impl<R: BufRead> Scanner<R> {
         Ok(())
     }
 
-    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner cannot continue.
+    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner
+    /// cannot continue.
     fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
         let place = self.place;
         let is_object = self.peek()? == Some(b'{');
@@ -395,9 +397,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value: up to and including its closing bracket or quote, or up to the byte before which a number or a word ends.
-    /// Returns `true` at the end of the value. Returns `false` if the value has not ended after about `most` bytes. Returns [`Stop`]
-    /// if the scanner cannot continue.
+    /// Copies one value. A value with a closing bracket or quote is copied up to and including it. A number or a word
+    /// is copied up to its last byte. Returns `true` at the end of the value. Returns `false` if the value has not
+    /// ended after about `most` bytes. Returns [`Stop`] if the scanner cannot continue.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();

@@ -37,10 +37,11 @@ enum Token {
     Text(bool),
     Escape(bool),
     /// The hexadecimal digits of an escape in a string. The flag is set if the string is the name of a member. The
-    /// number is the number of digits that must follow.
+    /// number says how many digits must still follow.
     Hex(bool, u8),
     Number(Number),
-    /// `true`, `false`, `null`, or a word that stands for a number. The bytes are those that must follow.
+    /// `true`, `false`, `null`, or a word that stands for a number. The bytes are the rest of the word, which must
+    /// follow.
     Word(&'static [u8]),
 }
 
@@ -83,15 +84,16 @@ impl Skipper {
         Self { open: Vec::new(), expect: Expect::Value, token: Token::None, has_no_number: false }
     }
 
-    /// Returns a placeholder for the skipped value. The placeholder is valid JSON if and only if the value is valid
-    /// JSON. Python writes `NaN`, which is not a JSON number.
+    /// Returns a placeholder for the skipped value: `NaN` if the value has a word such as `NaN`, and `null` otherwise.
+    /// Python writes `NaN`, which is not JSON. The placeholder is therefore valid JSON if and only if the value is.
     pub(super) fn stand_in(&self) -> &'static [u8] {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
 
-    /// Skips the next bytes of the value, with at most `depth` open arrays and objects. If the value ends among these bytes, returns
-    /// how many of them belong to the value: 0 if the first byte shows that a number has ended before it. Returns `None` if the
-    /// value may continue after these bytes. Returns the flaw of bytes that are not JSON or are nested too deeply.
+    /// Skips the next bytes of the value, with at most `depth` open arrays and objects. If the value ends, returns the
+    /// number of `bytes` that belong to it. The number is 0 if the first byte shows that a number ended before it.
+    /// Returns `None` if the value may continue after `bytes`. Returns a [`Flaw`] if the bytes are not JSON, or are
+    /// nested too deeply.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
@@ -167,8 +169,9 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Processes a byte of a token. Returns `true` if the byte belongs to the token, and `false` if it is the first byte after a
-    /// number, which is then not processed. Returns a description of the problem if the token cannot have the byte.
+    /// Processes a byte of a token. Returns `true` if the byte belongs to the token. Returns `false` if a number ended
+    /// before the byte, which then remains to be processed. Returns a description of the problem if the token cannot
+    /// have the byte.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {

@@ -17,8 +17,8 @@ pub(super) struct Layer {
     pub(super) own: Option<usize>,
     /// The name of the option that names the column of ids, for messages.
     pub(super) id_option: &'static str,
-    /// The indices of the columns that are not read, but lie before a column that is read. To reach the column that is read,
-    /// SQLite also reads the pages of the columns before it.
+    /// The indices of the columns that the reader does not need, but that lie before a column that it needs. SQLite
+    /// also reads the pages of these columns.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id that the reference system of the layer has in this file.
@@ -37,8 +37,8 @@ const ORDINARY: i64 = 0;
 /// The kind of a column that is not stored in rows, as the number that SQLite returns.
 const VIRTUAL: i64 = 2;
 
-/// The number of columns of [`Layer::query`] that have values of a row: its number, its geometry and its names. The columns
-/// after them have sums of lengths of other columns.
+/// The number of columns of [`Layer::query`] with values of a row: the row number, the geometry, and two names. The
+/// columns after them have sums of lengths of other columns.
 pub(super) const NAMED_COLUMNS: usize = 4;
 /// The number of lengths in one sum. The number is limited because SQLite limits the depth of an expression. It is
 /// greater than 1 because SQLite limits the number of columns of a query.
@@ -135,12 +135,12 @@ impl Layer {
         NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
     }
 
-    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the query have
-    /// sums, which together give the number of bytes of the columns [`Layer::before`].
+    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the query
+    /// are sums. Together, they give the number of bytes of the columns [`Layer::before`].
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
-        // `NOT INDEXED`, because a damaged index can have other values than its table.
+        // The query says `NOT INDEXED`, because a damaged index can have other values than its table.
         let table = quoted(&self.table);
         // The function finds the length in the header of the row, without the value.
         let length = |&index: &usize| format!("ifnull(octet_length({}), 0)", quoted(&self.columns[index]));
@@ -178,7 +178,7 @@ fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> 
     });
     let found = found.optional().map_err(|error| failed(&error, path))?;
     let (kind, text) = found.ok_or_else(|| broken(path, &format!("the table {table} is missing")))?;
-    // SQLite itself writes the words `CREATE TABLE`, whatever the text of the statement was.
+    // SQLite stores the statement of every table with these two words in capitals, however its author wrote them.
     if kind != "table" || !text.starts_with("CREATE TABLE") {
         let problem = format!(
             "the layer {table} is not a table; copy the layer to a file of its own first (`ogr2ogr out.gpkg in.gpkg {table}`)"

@@ -1,5 +1,6 @@
-//! Checks the footer of a Parquet file before the decoder reads it. The decoder recurses once for each level of the
-//! schema, and allocates as many items as a list claims to have.
+//! Checks the footer of a Parquet file before the decoder reads it. Without the check, a damaged footer could exhaust
+//! the stack or the memory: the decoder recurses once for each level of the schema, and allocates as many items as a
+//! list claims to have.
 //!
 //! The footer is in the compact protocol of Thrift. The decoder does not check the type of a known field. A field of
 //! another type is therefore an error here. Otherwise, the check and the decoder would read different fields from the

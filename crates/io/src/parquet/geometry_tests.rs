@@ -87,7 +87,7 @@ fn left_out(groups: &[Group], min: f64, max: f64) -> usize {
 fn the_statistics_of_geometries_leave_row_groups_out() {
     let groups = groups(5);
     let features = read(&groups, 8.5, 12.0).unwrap();
-    // The row group from 8 to 11, and the row group from 12 on, which only touches the window.
+    // Only two row groups meet the window: the one from 8 to 11, and the one from 12 on, which only touches the window.
     assert_eq!((regions(&features), features.row_groups.left_out), (vec![4, 5, 6, 7], 3));
     let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
     assert_eq!(names, (0..10).map(|k: usize| k.to_string()).collect::<Vec<_>>());

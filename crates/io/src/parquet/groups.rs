@@ -1,6 +1,6 @@
 //! Selects the row groups to read, by their boxes in the metadata of the file.
 //!
-//! A row group is skipped without a check of its box. The boxes of the row groups that are read are checked.
+//! If a row group is skipped, nothing checks its box. If a row group is read, its box is checked.
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
@@ -11,8 +11,8 @@ use sat2d::Aabb;
 use crate::collector::Part;
 use crate::table::{Plan, Scope};
 
-/// The largest width, in degrees, of a box of longitudes that the reader trusts. A wider box may cross the antimeridian, so
-/// that its least x lies east of its greatest x.
+/// The largest width, in degrees, of a box of longitudes that the reader trusts. A wider box may cross the
+/// antimeridian.
 const WIDEST_DEGREES: f64 = 180.0;
 /// The largest magnitude of a coordinate, in degrees. Coordinates of greater magnitude cannot be degrees.
 const MOST_DEGREES: f64 = 360.0;

@@ -118,7 +118,7 @@ pub(super) fn regions(features: &Features) -> Vec<usize> {
 fn row_groups_that_do_not_meet_the_window_have_only_names() {
     let mut table = Table::new(10);
     let features = table.read(8.5, 12.0).unwrap();
-    // The row group from 8 to 11, and the row group from 12 on, which only touches the window.
+    // Only two row groups meet the window: the one from 8 to 11, and the one from 12 on, which only touches the window.
     assert_eq!(regions(&features), [4, 5, 6, 7]);
     assert_eq!((features.row_groups.count, features.row_groups.left_out), (5, 3));
     let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
@@ -144,7 +144,7 @@ fn boxes_that_are_missing_or_unusual_leave_nothing_out() {
     };
     assert_eq!(left_out(|_| {}), 4);
     assert_eq!(left_out(|table| table.statistics = EnabledStatistics::None), 0);
-    // The box of a geometry is null, and then the box of a null geometry.
+    // First, the box of a geometry is null. Then, the box of a null geometry.
     assert_eq!(left_out(|table| table.boxes[3] = None), 3);
     assert_eq!(left_out(|table| (table.boxes[3], table.lefts[3]) = (None, None)), 4);
     // The box goes from east of the antimeridian to west of it.

@@ -18,7 +18,7 @@ const WORK_OF_A_VERTEX: u64 = 4096;
 /// The number of comparisons that any record may take, whatever its number of vertices.
 const FREE_WORK: u64 = 1 << 24;
 
-/// A ring, and its place in the nesting: its depth and its parent, as far as the search has determined them.
+/// A ring, with its depth and its parent in the nesting. The search fills in both.
 struct Placed<'a> {
     ring: Ring<'a>,
     min: [f64; 2],
@@ -46,7 +46,7 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     let mut placed: Vec<Placed<'_>> = rings.iter().map(|ring| Placed::new(ring)).collect();
     let areas: Vec<f64> = rings.iter().map(|ring| area(ring).abs()).collect();
     let mut order: Vec<usize> = (0..rings.len()).collect();
-    // In this order, a ring comes after all rings around it.
+    // This order puts a ring after all rings around it.
     order.sort_by(|&a, &b| {
         let (p, q) = (&placed[a], &placed[b]);
         (p.min[0].total_cmp(&q.min[0]))
@@ -58,7 +58,8 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     });
     let vertices: u64 = rings.iter().map(|ring| ring.len() as u64).sum();
     let mut work = FREE_WORK.saturating_add(WORK_OF_A_VERTEX.saturating_mul(vertices));
-    // `active` has the earlier rings whose boxes reach to the left side of the current ring's box, or beyond it.
+    // The earlier rings that may still contain the current ring: their boxes do not end on the left of the current
+    // ring's box.
     let mut active: Vec<usize> = Vec::new();
     for &ring in &order {
         let min_x = placed[ring].min[0];

@@ -38,7 +38,8 @@ impl Slabs {
                     slabs.starts[slab] += 1;
                 }
             }
-            // Filling a slab moves its end down to its start.
+            // At first, the entry of each slab is the end of the slab. Filling the slab moves the entry down to its
+            // start.
             let mut end = 0;
             for start in &mut slabs.starts {
                 end += *start;

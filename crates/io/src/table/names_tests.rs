@@ -1,4 +1,4 @@
-//! Tests of columns of names of each type, and of geometries in dictionaries.
+//! Tests of columns of names, one for each type, and of geometries in dictionaries.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::path::Path;

@@ -11,8 +11,9 @@ use sat2d_io::{Features, ReadOptions};
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Asserts that the reader never panics, that it gives the same result for whole input and for small parts, that it
-/// skips only errors that would otherwise end the run, and that its result can be written as GeoJSON and read again.
+/// Asserts four properties of the reader. It never panics. It gives the same result for the whole input and for the
+/// input in small parts. It skips only errors that would otherwise end the run. Its result can be written as GeoJSON
+/// and read again.
 pub(crate) fn run(bytes: &[u8]) {
     let name = Path::new("fuzz");
     let id_property = bytes.len().is_multiple_of(2).then(|| "name".to_owned());
@@ -29,7 +30,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let strict = read_from(bytes, name, &strict);
     match (&whole, &parts) {
         (Ok(whole), Ok(parts)) => assert_same(whole, parts),
-        // How much a decoder returns before the damage depends on the number of bytes that it gets at a time.
+        // The number of bytes that a decoder returns before the damage depends on how many bytes it gets at a time.
         (Err(_), Err(_)) if bytes.starts_with(&GZIP) => {}
         (Err(whole), Err(parts)) => assert_eq!(whole.to_string(), parts.to_string()),
         _ => panic!("whole: {whole:?}; in parts: {parts:?}"),

@@ -1,13 +1,13 @@
-//! Pairs of the edges that contain a stop of a sweep. n edges through one point have about n^2 pairs, so some searches visit
-//! fewer pairs, or only the point.
+//! Selects pairs of the edges that meet at a stop of a sweep. Through one point, n edges form about n^2 pairs. Some
+//! searches therefore visit fewer pairs, or only the point.
 
 use std::ops::ControlFlow;
 
 use super::{Edge, Sweep};
 use crate::geometry::outline::{Centre, steps};
 
-/// A sweep over two outlines visits the pairs of edges at a point one by one only if there are at most this many pairs.
-/// More pairs occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
+/// The greatest number of pairs of edges at one point that a sweep over two outlines visits one by one. More pairs
+/// occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
 /// Selects which pairs of edges a sweep visits, of the edges that meet at one point.
@@ -15,9 +15,9 @@ const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// A selection of the pairs, whose number is proportional to the number of edges. Each edge that has a point in its
-    /// interior is visited with one edge that crosses it at the point, and with one edge that begins or ends at the
-    /// point, if there are such edges. Pairs of edges that have only an end in common may be left out.
+    /// A selection of the pairs, whose number is proportional to the number of edges. Each edge whose interior contains
+    /// the point is in a pair with one edge that crosses it there, and in a pair with one edge that begins or ends
+    /// there, if there are such edges. Pairs of edges that have only an end in common may be left out.
     Few,
 }
 
@@ -25,8 +25,8 @@ pub(crate) enum Pairs {
 pub(crate) enum Common<'c> {
     /// The indices of an edge of the first outline and an edge of the second outline that meet at the stop.
     Edges(u32, u32),
-    /// A stop whose edges form more than [`MOST_PAIRS`] pairs, which are not passed one by one. The indices are an edge
-    /// of the first outline and an edge of the second outline that contain the stop.
+    /// A stop at which the edges form more than [`MOST_PAIRS`] pairs, so that `visit` does not get the pairs. The two
+    /// indices name one edge of the first outline and one edge of the second outline that contain the stop.
     Point(&'c Centre, [u32; 2]),
 }
 
@@ -100,8 +100,8 @@ impl Meeting<'_> {
         })
     }
 
-    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, until `visit`
-    /// breaks. If there are very many pairs, calls `visit` once with the stop instead.
+    /// Calls `visit` with each pair of an edge of the first outline and an edge of the second outline at the stop,
+    /// until `visit` breaks. If there are very many pairs, calls `visit` once with the stop instead.
     pub(super) fn common(
         &self,
         sweep: &Sweep<'_>,

@@ -73,7 +73,7 @@ fn object_of(random: &mut Random) -> Rings {
     }
 }
 
-/// Columns of objects. Other values come before them, so each column is a slice of a longer column.
+/// Columns of objects for tests. Each column is a slice of a longer column, so its first offset need not be 0.
 #[derive(Default)]
 struct Columns {
     xy: Ring,
@@ -111,8 +111,7 @@ impl Columns {
         columns
     }
 
-    /// Returns the columns in four forms: with each of the two types of offsets and each of the two layouts of
-    /// coordinates.
+    /// Returns the same columns in four forms: with both types of offsets, and with both layouts of coordinates.
     fn forms(&self) -> [PolygonColumns<'_>; 4] {
         let long: [Offsets<'_>; 3] =
             [&self.rings, &self.polygons, &self.objects].map(|offsets| Offsets::I64(offsets));

@@ -86,8 +86,8 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
-/// Returns true if `direction` separates the two polygons: if the whole projection of the second polygon on the
-/// direction lies beyond the projection of the first polygon.
+/// Returns true if `direction` separates the two polygons: the whole projection of the second polygon on the direction lies
+/// beyond the projection of the first polygon.
 #[inline(always)]
 fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
     let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
@@ -96,8 +96,8 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// Returns two numbers: the greatest projection of the vertices, relative to `origin`, on a direction, and the number M
-/// of the bound in [`super`]. M is the greatest magnitude of a projection or of the first product in it.
+/// Returns two numbers: the greatest projection of the vertices, relative to `origin`, on a direction, and the number that
+/// [`super`] calls MA or MB. This number is the greatest magnitude of a projection or of the first product in it.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,

@@ -15,42 +15,49 @@
 //!
 //! # The bound in f64
 //!
-//! For an edge (P, Q) of A with the outward normal N, and a vertex V of B, let `S = N.(V - P)`. The pair is disjoint
-//! if, for some edge of A or B, S > 0 for all vertices of the other polygon. The pair is overlapping if, for each edge
-//! of A and B, S < 0 for some vertex of the other polygon. Let u = 2^-53. The code rounds every difference, product and
-//! sum, and computes
+//! For an edge (P, Q) of A with the outward normal N, and a vertex V of B, let `S = N.(V - P)`. If some edge of A or B has
+//! S > 0 for all vertices of the other polygon, the pair is disjoint. If each edge of A and B has S < 0 for some vertex of
+//! the other polygon, the pair is overlapping. Let u = 2^-53. The code rounds every difference, product and sum, and
+//! computes
 //!
 //! ```text
 //! n = (Q.y - P.y, P.x - Q.x)    d = V - P    left = n.x d.x    s = n.y d.y + left
 //! ```
 //!
-//! The relative error of each coordinate of n and d is at most u. The error of left is therefore at most 3 u |left|.
-//! The relative error of the other product is at most 3 u (2 u if the product is not rounded separately). The magnitude
-//! of this product is at most `|s| (1 + u) + |left|`. With the rounding of the sum, to first order in u,
+//! Each coordinate of n and d has a relative error of at most u. Hence:
+//!
+//! - The error of left is at most `3 u |left|`.
+//! - The error of the other product is at most 3 u times its magnitude, or 2 u if the product is not rounded separately.
+//!   Its magnitude is at most `|s| (1 + u) + |left|`.
+//! - The sum adds a rounding error of `u |s|`.
+//!
+//! To first order in u,
 //!
 //! ```text
 //! |s - S| <= 3 u |left| + 3 u (|s| + |left|) + u |s| = 6 u |left| + 4 u |s|
 //! ```
 //!
-//! If |s| > 6 u |left| (1 + 4 u), s has the sign of S. The code computes one bound for several vertices: [`EDGE`] times
-//! the greatest |left| of these vertices. If the least s is above this bound, S > 0 for all vertices. If the least s is
-//! below the negative of this bound, S < 0 for one vertex. [`SLACK`] covers the second-order terms. Accepted
-//! coordinates are multiples of 2^-194 up to 2^201, so no product underflows or overflows. The same bound holds if V is
-//! replaced by an f64 point W.
+//! If |s| > 6 u |left| (1 + 4 u), s has the sign of S. For several vertices, the code computes one bound: [`EDGE`] times
+//! the greatest |left|. If the least s is above the bound, S > 0 for all vertices. If the least s is below the negative of
+//! the bound, S < 0 for one vertex. [`SLACK`] covers the second-order terms. Accepted coordinates are multiples of 2^-194
+//! up to 2^201, so no product underflows or overflows. The same bound holds if V is replaced by any f64 point.
 //!
-//! For any direction c and a point R, let `t = c.y (V.y - R.y) + c.x (V.x - R.x)`. The error of t is at most `3 u
-//! |left| + 3 u |t| + u |left|`. Let M be the maximum of |left| and |t| over the vertices of a polygon. The error of t
-//! is then at most 7 u M. The error of `min t of B - max t of A` is at most 7 u (MA + MB), plus u (MA + MB) for the
-//! rounding of the difference: 8 u (MA + MB) together. The coordinates of c are f32 numbers that are 0 or have a
-//! magnitude from 2^-149 to 2^32, so nothing underflows.
+//! A second test uses a direction c and a point R: it computes `t = c.y (V.y - R.y) + c.x (V.x - R.x)` for the vertices of
+//! both polygons, with a first product `left`. Let MA and MB be the maxima of |left| and |t| over the vertices of A and B.
+//! Then:
+//!
+//! - The error of t is at most `3 u |left| + 3 u |t| + u |left|`, which is at most 7 u MA or 7 u MB.
+//! - The error of `min t of B - max t of A` is at most `8 u (MA + MB)`, with the rounding of the difference.
+//!
+//! The coordinates of c are f32 numbers that are 0 or have a magnitude from 2^-149 to 2^32, so nothing underflows.
 //!
 //! # The bound in f32
 //!
-//! Let u = 2^-24, and let O be the first vertex of A. All lengths are in quanta of the grid. A quantum is a power of
-//! two, so the conversion to quanta is exact. Scenes are at most 2^31 quanta wide ([`crate::packed::grid`]). The code
-//! computes the vertices relative to O in f64, and rounds them to f32. The results are p, q and v. The error of each of
-//! their coordinates is at most u ρ (1 + 2^-20), where ρ is the greatest magnitude of a coordinate. n is the difference
-//! of p and q. The code computes `s = min n.v - n.p`.
+//! Let u = 2^-24, and let O be the first vertex of A. All lengths are in quanta of the grid. A quantum is a power of two,
+//! so the conversion to quanta is exact. Scenes are at most 2^31 quanta wide ([`crate::packed::grid`]). The code computes
+//! the vertices relative to O in f64, and rounds them to f32: p and q are the rounded ends of an edge, and v is a rounded
+//! vertex of the other polygon. Let ρ be the greatest magnitude of a coordinate. The error of each rounded coordinate is at
+//! most u ρ (1 + 2^-20). n is the difference of p and q. The code computes `s = min n.v - n.p`.
 //!
 //! | source | at most |
 //! |---|---|
@@ -84,13 +91,11 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// The factor of the error bound for an edge. The filter computes a value s for the edge and a vertex, from a first
-/// product `left` and a second product. The sign of s is certain if |s| is greater than this factor times |left|. The
-/// documentation of the module derives the factor.
+/// The factor of the error bound for an edge: the sign of s is certain if |s| is greater than this factor times |left|. The
+/// documentation of the module defines s and left, and derives the factor.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// The factor of the error bound for a direction. The bound is this factor times the sum of two maxima, one for each
-/// polygon: the greatest magnitude of a projection of a vertex, or of the first product in it. The documentation of the
-/// module derives the factor.
+/// The factor of the error bound for a direction: the bound is this factor times MA + MB. The documentation of the module
+/// defines MA and MB, and derives the factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
 /// This filter accepts only polygons with at most this many vertices. For larger polygons, other filters are faster.

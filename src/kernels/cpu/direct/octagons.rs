@@ -34,8 +34,8 @@ pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
 /// of B.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
-    /// For each edge, the least projection of the other polygon's vertices beyond the edge, times the length of the
-    /// edge.
+    /// For each edge, the least signed distance between the edge's line and a vertex of the other polygon, times the length
+    /// of the edge. The distance is positive on the outer side.
     pub(super) separation: V,
     /// For each edge, the bound on the error of the separation.
     pub(super) bound: V,

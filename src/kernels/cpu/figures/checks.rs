@@ -178,8 +178,8 @@ impl<'a> Pair<'a> {
             || points.iter().any(strays)
     }
 
-    /// Returns true if the time of impact is wrong. Checks the gap between the moving polygons at 200 evenly spaced
-    /// times before the impact, and at times just before the impact.
+    /// Returns true if the time of impact is wrong. Checks the gap between the moving polygons at 201 evenly spaced times
+    /// from the start to the time of impact, and at more times just before the impact.
     pub(crate) fn impact_is_wrong(&self, found: &TimeOfImpact, motions: [&Motion; 2]) -> bool {
         let way: f64 = motions.iter().map(|m| m.linear.length()).sum();
         let rounding = 1e-9 * (way + self.within / FIGURE_BOUND);

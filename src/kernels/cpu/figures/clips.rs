@@ -17,9 +17,8 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether an inner point of the edge `best` is the nearest point to the other polygon, among the points of the
-/// edge's own polygon. If so, or if the polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest
-/// features may be two vertices.
+/// Returns whether the closest point of the polygon with the edge `best` is an inner point of this edge. If so, or if the
+/// polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);

@@ -2,10 +2,10 @@
 //! polygon and an edge of the other polygon, and selects the combination with the smallest distance. The distance
 //! between a point and a segment is from Ericson 2005, "Real-Time Collision Detection", 5.1.2.
 //!
-//! The error of the vertices is at most the sum of the packing errors, E = eA + eB. The error of differences and
-//! products is a few u times the size of the pair. If a point of a segment is displaced along the segment, the distance
-//! changes by at most the displacement. The error of the distance is therefore at most 1.5 E + 16 u times the size. The
-//! only divisor that may be small is the square of an edge's length.
+//! Let u be the relative error of an f32 operation, and E = eA + eB the sum of the packing errors. The error of a vertex is
+//! at most E, and the error of differences and products is a few u times the size of the pair. If a point of a segment is
+//! displaced along the segment, the distance changes by at most the displacement. The error of the distance is therefore at
+//! most `1.5 E + 16 u size`. The only divisor that may be small is the square of an edge's length.
 
 use super::edges::{BestEdge, first_lane};
 use super::steps;
@@ -14,8 +14,8 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// If a divisor is a squared length that is less than this, it is replaced by this, in square quanta of the
-/// [`Grid`](crate::packed::grid::Grid). No division is by 0 then.
+/// The least divisor, in square quanta of the [`Grid`](crate::packed::grid::Grid). It replaces any lesser squared length,
+/// so that no division is by 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points of two polygons A and B: a vertex of one polygon and a point of an edge of the other polygon.

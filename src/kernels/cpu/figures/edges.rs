@@ -1,21 +1,24 @@
 //! Finds, among the edges of two polygons, the edge with the greatest gap to the other polygon. This gap is the
 //! separation of the polygons.
 //!
-//! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.
-//! Let n be the normal of the packed edge, and let e be the bound on the error of the computed `N.(b - p)`.
-//! [`crate::kernels::cpu::simd`] derives e. The error of each coordinate of n is at most 2 eA plus rounding, so |N|
-//! differs from |n| by at most `3 eA + u |n|`. If `6 eA < |n|`, the relative difference of 1 / |N| and 1 / |n| is at
-//! most `6 eA / |n| + 2 u`. A square root, a division, a product and the squares add at most 4 u. With
-//! `rel = 6 eA / |n| + 8 u`,
+//! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B. Let
+//! n be the normal of the packed edge, and let e be the bound on the error of the computed `N.(b - p)`, which
+//! [`crate::kernels::cpu::simd`] derives. Let u be the relative error of an f32 operation, and eA the packing error of A.
+//!
+//! - The error of each coordinate of n is at most 2 eA plus rounding, so |N| differs from |n| by at most `3 eA + u |n|`.
+//! - If `6 eA < |n|`, the relative difference of 1 / |N| and 1 / |n| is at most `6 eA / |n| + 2 u`.
+//! - A square root, a division, a product and the squares add at most 4 u.
+//!
+//! With `rel = 6 eA / |n| + 8 u`,
 //!
 //! ```text
 //! |g - computed| <= (1 + rel) e / |n| + rel |computed|
 //! ```
 //!
 //! If `6 eA >= |n|`, the edge may have any gap. Each gap thus lies in an interval. The greatest gap lies between the
-//! greatest lower end and the greatest upper end of these intervals. If the two ends are near each other, the greatest
-//! gap is known. f32 does not represent the direction of a short edge well, so a short edge has a wide interval. A wide
-//! interval matters only if the gap of the edge might be the greatest.
+//! greatest lower end and the greatest upper end of all intervals. If these two ends are near each other, the greatest gap
+//! is known. A short edge has a wide interval, because f32 does not represent its direction well. A wide interval matters
+//! only if the gap of its edge might be the greatest.
 
 use super::{size_of_pair, steps};
 use crate::answers::bounds::FIGURE_BOUND;

@@ -11,20 +11,29 @@
 //! s(t + d) = n(d).(D + V d) + min n(d).β(d) - max n(d).α(d)
 //! ```
 //!
-//! Each term is a function of d. Its value and its slope at d = 0 have simple formulas. Its second derivative is at
-//! most `w² |D + V d| + 2 |w| |V|` for the first term, and `(angular - w)²` times the arm for a vertex. Let K be the
-//! sum of these three bounds, for the greatest |D + V d| and the longest arm of each body. Hence
+//! Each term is a function of d. Its value and its slope at d = 0 have simple formulas. Bounds on the second derivatives
+//! are
+//!
+//! ```text
+//! first term:              w² |D + V d| + 2 |w| |V|
+//! a vertex of either body: (angular - w)² arm
+//! ```
+//!
+//! Let K be the sum of the bound for the greatest |D + V d| and of the bound for the longest arm of each body. Hence
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
 //! ```
 //!
-//! G is concave: if G is at least the target at both ends of an interval, G is at least the target in the whole
-//! interval. For a fixed direction, w = 0. For pure translation, K = 0, so one step reaches the end of the motion. For
-//! the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
-//! steps do not become short because of the ends of the edge. A body that spins fast can be replaced by the circle that
-//! its vertices sweep. For this circle, K = 0. Near a contact, the error of G shrinks with the square of the gap, and
-//! the shortfall of a step shrinks in the same way.
+//! G is concave: if G is at least the target at both ends of an interval, G is at least the target in the whole interval.
+//! The rotation speed w is chosen as follows:
+//!
+//! - For a fixed direction, w = 0. If neither body rotates, K = 0, so one step reaches the end of the motion.
+//! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
+//!   steps do not become short because of the ends of the edge.
+//! - A body that spins fast can be replaced by the circle that its vertices sweep. This circle adds nothing to K.
+//!
+//! Near a contact, the error of G shrinks with the square of the gap, and the shortfall of a step shrinks in the same way.
 
 use glam::DVec2;
 
@@ -37,8 +46,8 @@ use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
 
-/// This fraction of the reach of the motion is the least tolerance that the search uses. It is about a thousand times
-/// the error of the arithmetic.
+/// The least tolerance that the search uses, as a fraction of the reach of the motion (`Bodies::reach`). It is about a
+/// thousand times the error of the arithmetic.
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;

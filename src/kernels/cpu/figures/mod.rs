@@ -19,8 +19,8 @@ pub(crate) mod touch;
 
 use crate::packed::records::Head;
 
-/// Returns the size of a pair, in quanta of the [`Grid`](crate::packed::grid::Grid). `o` is the vector from the anchor of A to the
-/// anchor of B. The size is the sum of both radii and of the greater coordinate of `o`.
+/// Returns the size of a pair, in quanta of the [`Grid`](crate::packed::grid::Grid): the sum of both radii and of the
+/// greater magnitude of a coordinate of `o`. `o` is the vector from the anchor of A to the anchor of B.
 ///
 /// The bound [`crate::FIGURE_BOUND`] on the error of a kernel is a fraction of the size of the pair. This size has radii and
 /// anchors instead of the boxes by which [`crate::MEASUREMENT_BOUND`] defines the size.

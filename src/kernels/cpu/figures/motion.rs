@@ -1,15 +1,16 @@
 //! The records of motions that the f32 kernels read.
 //!
-//! Let R be the rotation over the step. A kernel moves a vertex v by `(R - 1) (v - c) + linear`. The relative error of
-//! each number of the record is at most u / 2. Let r be the longest arm, and θ the angle of the whole step. The errors
-//! are at most:
+//! Let R be the rotation over the step. A kernel moves a vertex v by `(R - 1) (v - c) + linear`. The relative error of each
+//! number of the record is at most u / 2. Let r be the longest arm, and θ the angle of the whole step. The error of the
+//! moved vertex is at most the sum of
 //!
-//! - displacement: u |linear|, and twice this if another displacement is subtracted;
-//! - centre, and the arm that is computed from the centre: u (|c| + |v|) each, times the magnitude of R - 1, which is
-//!   at most min(|θ|, 2);
-//! - angle: u |θ|; product of the angle and the time: u |θ|; sine and versine: u |θ| plus 4 u of their own magnitude
-//!   (`turn_by`); all of these times r;
-//! - products of sines and arms, and their sums: 4 u of the chord, which is at most the arc r |θ|.
+//! | source | at most |
+//! |---|---|
+//! | displacement | u \|linear\|, or twice this if another displacement is subtracted |
+//! | centre, and the arm that is computed from it | u (\|c\| + \|v\|) each, times \|R - 1\| <= min(\|θ\|, 2) |
+//! | angle, and its product with the time | u \|θ\| r each |
+//! | sine and versine (`turn_by`) | u \|θ\| r, plus 4 u of their own magnitude times r |
+//! | products of sines and arms, and their sums | 4 u times the chord, which is at most r \|θ\| |
 //!
 //! The error bound in the record is at least twice the sum of these errors.
 

@@ -4,18 +4,17 @@
 //!
 //! # Errors
 //!
-//! In the frame that moves with A's centre, a vertex is at `v + sin θ perp(v - c) - (1 - cos θ) (v - c)` at the time t.
-//! The vertices of B also move by the relative displacement. The error of the packed vertices of both polygons is at
-//! most 1.5 E, where E is the sum of the errors of both records. [`super::motion`] derives the errors of the motion
-//! (rounded displacements, centres, angles, sines and arms). Differences, projections and products with unit vectors
-//! add less than 16 u times the sum of the pair's size and the relative displacement. Let e be the sum of these errors.
-//! The error of a computed gap or distance is then at most e, and:
+//! In the frame that moves with A's centre, a vertex is at `v + sin θ perp(v - c) - (1 - cos θ) (v - c)` at the time t. The
+//! vertices of B also move by the relative displacement. The error e of a computed gap or distance is at most the sum of
 //!
-//! - If 8 e is at most the tolerance, a pair hits if its computed distance is at most the tolerance minus 2 e. Steps
-//!   keep a distance of half of this value, minus e for the errors of the roots. The true distance is therefore never
-//!   below an eighth of the tolerance.
-//! - Otherwise, f32 can only prove that a pair keeps a computed distance of 4 e, which is a true distance of at least 3
-//!   e. All other pairs are uncertain.
+//! - 1.5 E for the packed vertices of both polygons, where E is the sum of the errors of both records,
+//! - the errors of the motion ([`super::motion`]), and
+//! - 16 u times the sum of the pair's size and the relative displacement, for the operations.
+//!
+//! If 8 e is at most the tolerance, a pair hits if its computed distance is at most the tolerance minus 2 e. Steps keep a distance
+//! of half of this value, minus e for the errors of the roots, so the true distance is never below an eighth of the tolerance.
+//! Otherwise, f32 can only prove that a pair keeps a computed distance of 4 e, which is a true distance of at least 3 e. All other
+//! pairs are uncertain.
 
 use super::closest::{Feature, closest};
 use super::edges::{best_edge, first_lane, unit_normal};
@@ -188,8 +187,8 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
     ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
 }
 
-/// Returns the fraction of the step during which the circles around the two polygons are disjoint. The circles have
-/// their centres at the centres of rotation.
+/// Returns the fraction of the step during which the circles around the two polygons stay apart by at least the target
+/// distance. The circles have their centres at the centres of rotation.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
     let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];

@@ -1,6 +1,6 @@
-//! Measures cores that are points, segments or convex polygons. Any core may be rounded. If two cores are disjoint, the
-//! measurement is along the line between their closest points, whether or not these points are vertices. If two cores
-//! overlap, the measurement is over an edge.
+//! Measures cores that are points, segments or convex polygons. The core of a rounded shape is the shape without its
+//! rounding by a radius. If two cores are disjoint, the measurement is along the line between their closest points, whether
+//! or not these points are vertices. If two cores overlap, the measurement is over an edge.
 
 use super::Select;
 use super::distance::{Near, near};

@@ -12,14 +12,18 @@
 //! | two products and a sum, of v and of p | 4 u M n₁ |
 //! | the difference | 2 u M n₁ |
 //!
-//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add an error of 3 u times the gap, and the
-//! gap is at most 3 M. The total error of a gap is less than 28 u M, and [`SLACK`] M is greater than 28 u M. Two gaps,
-//! or two distances, that differ by at most [`SLACK`] M count as equal. Among edges with equal gaps, the edges of A
-//! come before the edges of B, and lower indices come first. Among equal distances, the code recomputes each distance
-//! with twice the bits of f64 and chooses the least, because points at nearly the same distance may lie far from each
-//! other. Two vertices are the nearest points only if no edge at either vertex goes towards the other vertex. A
-//! measurement over the chosen edge is therefore within 2^-46 M of the exact measurement, and M is at most twice the
-//! size of the pair.
+//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add an error of 3 u times the gap, and the gap is
+//! at most 3 M. The total error of a gap is less than 28 u M, and [`SLACK`] M is greater than 28 u M.
+//!
+//! Two gaps, or two distances, that differ by at most [`SLACK`] M count as equal:
+//!
+//! - Among edges with equal gaps, the edges of A come before the edges of B, and lower indices come first.
+//! - Among equal distances, the code recomputes each distance with twice the bits of f64 and chooses the least, because
+//!   points at nearly the same distance may lie far from each other.
+//! - Two vertices are the nearest points only if no edge at either vertex goes towards the other vertex.
+//!
+//! A measurement over the chosen edge is therefore within 2^-46 M of the exact measurement, and M is at most twice the size
+//! of the pair.
 
 use glam::DVec2;
 
@@ -37,8 +41,8 @@ pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 /// bound is a fraction of the product of the greatest coordinates of the two vectors.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The edge with the greatest gap of a pair. All fields are whole words, because the struct passes through memory, and
-/// copies of parts of words would stall.
+/// The edge with the greatest gap of a pair. Every field fills whole machine words, because the struct passes through
+/// memory, where copying parts of words would stall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(super) edge: PairEdge,

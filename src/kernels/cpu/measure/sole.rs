@@ -12,11 +12,12 @@
 //! | a product, and the other product with the sum, each of v and of p | 6 u M n₁ |
 //! | the difference | 2 u M n₁ |
 //!
-//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The relative error is 4 u for the square of the length, 3 u for its
-//! root, and 4 u for the quotient; the quotient is a gap of at most 3 M. The total error of a gap is less than 32 u M =
-//! 2^-19 M. If two gaps that are computed in f32 differ by more than [`NEAR`] M, the same gaps computed in f64 differ
-//! by more than the tolerance for ties (`SLACK` in `select.rs`). In the range of sizes that this module accepts,
-//! nothing overflows, and the effect of underflow is far below the bound.
+//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The relative error is 4 u for the square of the length, 3 u for its root,
+//! and 4 u for the quotient. The quotient is a gap of at most 3 M. The total error of a gap is less than 32 u M = 2^-19 M.
+//!
+//! If two gaps computed in f32 differ by more than [`NEAR`] M, the same gaps computed in f64 differ by more than the
+//! tolerance for ties (`SLACK` in `select.rs`). In the range of sizes that this module accepts, nothing overflows, and the
+//! effect of underflow is far below the bound.
 
 use std::cell::Cell;
 
@@ -154,7 +155,7 @@ impl<S: Singles> Edges<S> {
 const ALL: u32 = (1 << SINGLES) - 1;
 
 /// Returns two numbers. The first is a limit: an edge with a lesser gap certainly does not have the greatest gap. The
-/// second replaces the greatest gap in [`Best::new`], which needs only its sign. It is the extent of the pair with the
+/// second stands for the greatest gap in [`Best::new`], which needs only the sign: it is the extent of the pair with the
 /// sign of the greatest gap, or 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {

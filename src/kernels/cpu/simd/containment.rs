@@ -1,11 +1,11 @@
 //! The containment filter: decides which of two polygons covers the other. It uses the projections of [`super`], but
 //! takes the greatest projection instead of the least.
 //!
-//! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. A covers B if
-//! and only if T <= 0 for every edge. A contains B in its interior if T < 0 for every edge. The code computes `t = max
-//! n.v + n.(o - p)`. The terms, and the bounds on their errors, are those of s in [`super`]. If the error of each
-//! number is at most e, the error of the greatest of these numbers is at most e, as for the least. The bound on the
-//! error of t is therefore [`super::Bound`].
+//! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. If T <= 0 for every
+//! edge, A covers B, and otherwise it does not. If T < 0 for every edge, A contains B in its interior. The code computes
+//! `t = max n.v + n.(o - p)` over the packed vertices v of B. The terms, and the bounds on their errors, are those of s in
+//! [`super`]. If the error of each number is at most e, the error of the greatest of these numbers is at most e, and so is
+//! the error of the least. The bound on the error of t is therefore [`super::Bound`].
 
 use super::large::{block_count, points};
 use super::points::Points;

@@ -8,8 +8,8 @@
 //!
 //! # The bound
 //!
-//! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. The pair is
-//! disjoint if S > 0 for some edge of A or B, and overlapping if S < 0 for all edges of A and B. Let n be the normal of
+//! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. If S > 0 for some
+//! edge of A or B, the pair is disjoint. If S < 0 for all edges of A and B, the pair is overlapping. Let n be the normal of
 //! the packed edge, and let o be the difference of the anchors. The code computes the same s as `cpu/filter.rs`, where
 //! `side_of` derives the bound term by term:
 //!
@@ -19,8 +19,13 @@
 //! ```
 //!
 //! where u = 2^-24, because a CPU rounds to nearest. Let E = eA + eB, and let O be the greater of |o.x| and |o.y|. Then
-//! r is at most rB + E + 2 u O =: reach, n.d is at most n₁ (O + rA), |o| is O, and d₁ is at most 2 (O + rA). The error
-//! of any edge of A is therefore at most `slope n₁ + offset`, where
+//!
+//! - `r <= rB + E + 2 u O =: reach`,
+//! - `n.d <= n₁ (O + rA)`,
+//! - `|o| = O`, and
+//! - `d₁ <= 2 (O + rA)`.
+//!
+//! The error of any edge of A is therefore at most `slope n₁ + offset`, where
 //!
 //! ```text
 //! slope  = u (3 reach + 4 rA + 6 O) + E
@@ -29,9 +34,9 @@
 //!
 //! The same terms bound the errors in [`large`], for a direction c and for a point w:
 //!
-//! - The error of `min c.v + c.o - max c.p` over the vertices of both polygons is at most u (2 rA + 2 rB) c₁ for the
-//!   products, E c₁ for the vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums. The direction c has no error,
-//!   because any direction is valid. The bound needs no offset.
+//! - For a direction c, the value is `min c.v + c.o - max c.p` over the vertices of both polygons. Its error is at most u
+//!   (2 rA + 2 rB) c₁ for the products, E c₁ for the vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums. The
+//!   direction c has no error, because any direction is valid. The bound needs no offset.
 //! - For an edge of A, a point w acts as a polygon B with one vertex at o = w. For an edge of B, the point is at w - o.
 //!   The rounding of o and of the difference adds the error u (O + |w - o|), which is the error of this vertex.
 

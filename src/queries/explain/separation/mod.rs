@@ -1,9 +1,9 @@
 //! Finds the least translation that separates two objects.
 //!
-//! If A is translated by `t`, A overlaps B if and only if `t` is in the interior of the Minkowski sum of some piece of
-//! B and the negative of some piece of A. These sums are convex polygons. The least translation is the point nearest to
-//! the origin on the boundary of the union of all these sums ([`search`]). The search computes in f64. Exact arithmetic
-//! decides whether the objects still overlap after a translation ([`moved`]).
+//! Let A move by the translation `t`. A piece `p` of A then overlaps a piece `q` of B if and only if `t` is in the
+//! interior of the Minkowski sum of `q` and `-p`. These sums are convex polygons. The least translation is the point
+//! nearest to the origin on the boundary of the union of all these sums ([`search`]). The search computes in f64. Exact
+//! arithmetic decides whether the objects still overlap after a translation ([`moved`]).
 
 mod moved;
 mod search;
@@ -113,8 +113,8 @@ impl SeparatingTranslation {
                     return Ok(Some(Self { of_a, is_least: true }));
                 }
                 Found::TooMuchWork => break,
-                // Up to this length, the search found nothing, so no translation is shorter than the translation of the
-                // convex hulls.
+                // The search found no translation up to this radius, and the radius exceeds the length of `of_hulls`.
+                // `of_hulls` is therefore the least translation.
                 _ if radius > farthest => return Ok(Some(Self { of_a: of_hulls, is_least: true })),
                 _ => radius *= GROWTH,
             }
@@ -129,9 +129,8 @@ impl SeparatingTranslation {
     }
 }
 
-/// Returns the Minkowski sums of the pairs of pieces, as far as they may reach into the circle of `radius` about the
-/// origin. Returns `None` if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges. Returns the errors of
-/// the broad phase.
+/// Returns the Minkowski sums of the pairs of pieces that may have a point within `radius` of the origin. Returns
+/// `None` if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges. Returns the errors of the broad phase.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();
@@ -149,9 +148,9 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
-/// Returns a translation that moves the convex hull of A out of the convex hull of B, or the error of [`Moved::after`]. The
-/// translation is the least one, lengthened until the exact relation is not overlapping. Returns `None` if no lengthened
-/// translation suffices, even with many times the length, or if the sum has no edges.
+/// Returns a translation that moves the convex hull of A out of the convex hull of B, or the error of [`Moved::after`].
+/// The function starts with the least translation, and lengthens it until the objects do not overlap, by exact
+/// arithmetic. Returns `None` if the sum has no edges, or if the objects overlap even after a much longer translation.
 fn out_of_hulls(around: &Sum, moved: &Moved<'_>) -> Result<Option<DVec2>> {
     let Some((normal, offset)) = around.nearest_side() else { return Ok(None) };
     let mut step = 0.0;

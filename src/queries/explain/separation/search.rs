@@ -22,20 +22,20 @@ const MOST_CLIPS: usize = 1 << 23;
 const BOXES_A_CLIP: usize = 8;
 /// A search gives up after it has tried this many points. At each point it computes the exact relation of the objects.
 const MOST_POINTS: usize = 512;
-/// The greatest number of exact contacts that are tried near a point.
+/// Near each tested point, the search tries at most this many translations that bring a vertex exactly onto an edge.
 const MOST_CONTACTS: usize = 2;
 /// The spacing of coordinates with few bits, as a fraction of the size of the pair of objects.
 #[cfg(not(target_family = "wasm"))]
 const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
-/// The distance, as a fraction of an edge, from the end of a part of the edge to the next point that the search tries.
-/// The search tries such points if the objects still overlap at the end of the part.
+/// The length of the first step along an edge, as a fraction of the edge. If the objects still overlap at the first
+/// point of a part of the edge, the search steps along the part to its next points.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
-/// The factor by which the distance between two tried points grows with each further point.
+/// The factor by which each step along a part of an edge is longer than the step before it.
 const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// The search found no translation: every point within its radius is in the interior of a sum.
+    /// The search found no translation: after every translation up to the radius, the objects overlap.
     Nothing,
     TooMuchWork,
 }
@@ -62,15 +62,16 @@ enum Item {
     Point(Point),
 }
 
-/// A point that the search tests, on a part of an edge that no other sum covers. The first tested point of a part is
-/// the point of the part nearest to the origin.
+/// A translation that the search tests: a point on an edge of a sum. The point belongs to a part of the edge that no
+/// other sum covers. The first tested point of each part is the point nearest to the origin.
 struct Point {
     sum: usize,
     edge: usize,
     share: f64,
-    /// The end of the part that the next points approach, as a position on the edge.
+    /// The end of the part toward which the search steps, as a position on the edge.
     end: f64,
-    /// If another sum cuts off the part at this point, the normal of the edge of that sum. Otherwise `None`.
+    /// If the part ends at this point because another sum begins there, the normal of the edge of that sum. Otherwise
+    /// `None`.
     corner: Option<DVec2>,
     trim: f64,
 }
@@ -159,8 +160,8 @@ impl<'a> Search<'a> {
         self.push(side.at(share).length(), Item::Point(point));
     }
 
-    /// Queues the next point of the part of an edge that `point` belongs to, if the part has another point. The objects
-    /// still overlap after the translation to `point`.
+    /// Queues the point after `point` on the same part of its edge, if the part has another point. Called if the
+    /// objects overlap after the translation to `point`.
     fn push_next(&mut self, point: &Point) {
         let step = (point.end - point.share).clamp(-point.trim, point.trim);
         if step == 0.0 {
@@ -171,9 +172,11 @@ impl<'a> Search<'a> {
         self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
     }
 
-    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such translation. Returns
-    /// the errors of [`Moved::after`]. `distance` is the distance of the point from the origin. The translation is longer than
-    /// `distance` by at most [`SLACK`] times the size of the pair.
+    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such
+    /// translation. Returns the errors of [`Moved::after`].
+    ///
+    /// `distance` is the distance of the point from the origin. The translation is longer than `distance` by at most
+    /// [`SLACK`] times the size of the pair.
     fn outside(&self, point: &Point, distance: f64, moved: &Moved<'_>) -> Result<Option<DVec2>> {
         let side = &self.sums[point.sum].sides[point.edge];
         let at = side.at(point.share);
@@ -212,9 +215,9 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// Returns the point with few bits that is nearest to `at`, or `None` if the point is farther from `at` than the
-    /// rounding error. If A fits a gap of B exactly, only one translation frees A. A translation with few bits moves
-    /// the vertices without rounding, so the exact relation shows that A is free.
+    /// Rounds `at` to a point with few bits. Returns `None` if the rounded point is farther from `at` than the rounding
+    /// error. This step matters if A fits a gap of B exactly, because then only one translation frees A. A translation
+    /// with few bits moves the vertices without rounding, so the exact relation shows that A is free.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The greatest power of two that is at most the size.

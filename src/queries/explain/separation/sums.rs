@@ -103,8 +103,8 @@ impl Side {
 
 #[derive(Clone)]
 /// The part of an edge that is inside a sum. `shares` has the positions of the two ends of the part: 0 is the start of
-/// the edge, and 1 is its end. `normals` has, for each end of the part, the normal of the sum's edge that cuts the edge
-/// there, or `None` if the part ends where the edge ends.
+/// the edge, and 1 is its end. `normals` has one entry for each end of the part. If an edge of the sum cuts the edge
+/// there, the entry is the normal of the sum's edge. If the part ends where the edge ends, the entry is `None`.
 pub(super) struct Covered {
     pub(super) shares: [f64; 2],
     pub(super) normals: [Option<DVec2>; 2],

@@ -40,8 +40,8 @@ pub(super) fn to_rest(engine: Contender) -> Result<f64, AnyError> {
     Ok(off(way, speed * speed / (2.0 * friction * GRAVITY)))
 }
 
-/// Lets a disc slide until it rolls, which mechanics predicts at two thirds of the first speed. Returns the error of the speed,
-/// in percent.
+/// Lets a disc slide until it rolls. Mechanics predicts that it then has two thirds of the speed at the start. Returns the
+/// error of the speed, in percent.
 pub(super) fn rolling(engine: Contender) -> Result<f64, AnyError> {
     let (friction, speed) = (0.3, 5.0);
     let mut setup = Setup::heavy()?;

@@ -16,7 +16,8 @@ const CROWD_STEPS: u64 = 14_400;
 const LOOK: u64 = 60;
 /// The smallest accepted fraction of agents that pass the doorway. A few agents who block each other may stay behind.
 const THROUGH: f64 = 0.99;
-/// The smallest accepted number of agents per second, until nine tenths of 10,000 have passed.
+/// The smallest accepted number of agents that pass the doorway per second of simulated time, until nine tenths of 10,000
+/// have passed.
 const FLOW: f64 = 50.0;
 /// The approximate width of the narrowest agents.
 const AGENT: f64 = 0.4;

@@ -26,7 +26,8 @@ pub(super) enum Obstacle {
     Seam,
 }
 
-/// Returns the greatest deflection of the bodies that pass an obstacle, in degrees.
+/// Returns the greatest deflection, in degrees, of the bodies that pass an obstacle, over all clearances and both
+/// restitutions.
 pub(super) fn past(engine: Contender, obstacle: Obstacle) -> Result<f64, AnyError> {
     worst([0.0, 1.0], |restitution| {
         worst(CLEARANCES, |clearance| past_at(engine, obstacle, clearance, restitution))

@@ -6,8 +6,8 @@ use super::setup::{GRAVITY, Setup, greater, slider, steps, worst};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// Presses a ball between two walls, each of which moves into the ball by a tenth of its width and then stops. Returns the speed
-/// of the ball one second later.
+/// Presses a ball between two walls that move towards each other. The walls stop when the gap between them is 0.8 times the
+/// width of the ball. Returns the speed of the ball one second later.
 pub(super) fn pinched(engine: Contender) -> Result<f64, AnyError> {
     let mut setup = Setup::weightless()?;
     let (wall, ball) = (setup.rectangle(1.0, 4.0)?, setup.circle(0.5)?);
@@ -24,8 +24,8 @@ pub(super) fn pinched(engine: Contender) -> Result<f64, AnyError> {
     Ok(world.after(steps(1.0))?[ball].velocity.length())
 }
 
-/// Drops a box from a height of 2 onto a lighter box. Returns the difference between the greatest speed of any body and the speed
-/// of the fall, or 0 if the fall is faster.
+/// Drops a heavy box from a height of 2 onto a lighter box. Returns the amount by which the greatest speed of any body
+/// exceeds the greatest speed of the fall, or 0 if no body is faster than the fall.
 pub(super) fn falls_on_lighter(engine: Contender) -> Result<f64, AnyError> {
     worst([10.0, 100.0, 1000.0], |ratio| {
         let mut setup = Setup::heavy()?;

@@ -21,8 +21,8 @@ pub(super) fn over_tiles(engine: Contender, which: Slider) -> Result<f64, AnyErr
     worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, true))
 }
 
-/// Lets all kinds of bodies slide over tiles without gravity, so that they touch the tiles at most. Returns the change of the
-/// speed, in percent of the speed at the start.
+/// Lets all kinds of bodies slide over tiles without gravity. Without gravity, no force presses a body against the tiles.
+/// Returns the change of the speed, in percent of the speed at the start.
 pub(super) fn over_tiles_without_gravity(engine: Contender) -> Result<f64, AnyError> {
     worst([Slider::FixedBox, Slider::Box, Slider::Ball], |which| {
         worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, false))

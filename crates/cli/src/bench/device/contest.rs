@@ -19,8 +19,9 @@ use sat2d::{Error, PolygonSet, Relation, Result};
 /// The times and the answers of one kernel in a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
-    /// subgroups), `area` is the kernel of joins with a least intersection over union, and `plain` is the simple kernel.
+    /// The name of the kernel: `relation` (the kernel of joins), `relation-workgroup` (the kernel of joins without
+    /// subgroups, if joins use subgroups), `area` (the kernel of joins with a least intersection over union), or
+    /// `plain` (the simple kernel).
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
@@ -42,7 +43,8 @@ pub(crate) struct Contest {
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are by the device's clock. Otherwise, the host measured them from submission to completion.
     pub(crate) by_device_clock: bool,
-    /// The number of measured pairs: all given pairs, or as many of the first ones as fit in one binding.
+    /// The number of measured pairs. If not all given pairs fit in one binding, only the first ones that fit are
+    /// measured.
     pub(crate) pair_count: usize,
     /// The numbers of bytes and of operations of the relation kernel for all measured pairs.
     pub(crate) work: KernelWork,
@@ -74,9 +76,9 @@ impl Runner {
 /// The least intersection over union for the kernel `area`.
 pub(crate) const LEAST_IOU: f64 = 0.5;
 
-/// Measures the kernels on pairs of a static set, in `rounds` alternating runs after a warm-up. Compares their answers with
-/// `truth` and `ious`, which have the relation and the intersection over union of each pair. A dispatch that is too short to
-/// measure is repeated within its pass.
+/// Measures the kernels on pairs of a static set: after a warm-up, each kernel runs `rounds` times, in turn with the
+/// others. Compares their answers with `truth` and `ious`, which have the relation and the intersection over union of
+/// each pair. If a dispatch is too short to measure, it is repeated within its pass.
 ///
 /// # Errors
 /// Returns the errors of the device, also if its clock does not advance. Returns [`Error::Option`] if there are no

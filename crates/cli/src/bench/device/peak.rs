@@ -152,8 +152,8 @@ async fn copied_by_command(
 ) -> Result<Duration> {
     let (gpu, bytes) = (&narrow.device, a.size());
     let (mut copies, mut times) = (1u32, Vec::new());
-    // Three kinds of rounds are not counted: the first one, which initialises the buffers, rounds that are too short to measure,
-    // and rounds before the GPU runs at its full clock.
+    // Three kinds of rounds do not count: the first round, which initialises the buffers, each round that is too short
+    // to measure, and each round before the GPU runs at its full clock.
     let mut cleared = false;
     let begin = Instant::now();
     while times.len() < rounds.max(1) {

@@ -6,7 +6,8 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// The limit on the time of a trial, by the host's clock. After a longer trial, no trial with more repeats follows.
+/// The limit on the time of a trial, by the host's clock. After a trial that takes longer, the number of repeats does
+/// not grow further.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
 /// Measures the time of compute passes.
 #[derive(Debug)]
@@ -57,7 +58,8 @@ impl Timer {
         Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
     }
 
-    /// Returns the number of calls of `record` that make a pass long enough to be timed. Returns an error if the device fails.
+    /// Returns the number of calls of `record` that make a pass long enough to be timed. Runs trials with growing
+    /// numbers of calls. Returns an error if the device fails.
     pub(crate) async fn repeats(
         &mut self,
         gpu: &GpuDevice,
@@ -66,8 +68,8 @@ impl Timer {
         let mut repeats = 1;
         loop {
             let start = Instant::now();
-            // If the device's clock did not advance, more repeats may help. `LONGEST_TRIAL` keeps the trials from blocking the
-            // device for long.
+            // If the device's clock did not advance, the time counts as 0, because more repeats may help.
+            // `LONGEST_TRIAL` keeps the trials from blocking the device for long.
             let time = self.time(gpu, repeats, &record).await?.unwrap_or_default();
             if start.elapsed() > LONGEST_TRIAL {
                 return Ok(repeats);
@@ -114,8 +116,8 @@ async fn submit(
     gpu.checked(0, work).await
 }
 
-/// Returns a number of repeats greater than `repeats`, whose pass took `time`. Returns `None` if `time` is long enough or
-/// `repeats` is at the maximum.
+/// Returns the number of repeats for the next trial. The pass of the last trial had `repeats` repeats and took `time`.
+/// Returns `None` if `time` is long enough or `repeats` is at the maximum.
 fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
     if time >= LONG_ENOUGH || repeats >= MOST_REPEATS {
         return None;

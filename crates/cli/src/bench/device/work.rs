@@ -3,8 +3,8 @@
 use sat2d::Relation;
 use sat2d::internal::packed::{Block, CODES_PER_WORD, Packed, Placement, Polygon};
 
-/// A lower bound of the work of a dispatch. A disjoint pair of large polygons counts as if the first iteration found the
-/// separating axis.
+/// A lower bound of the work of a dispatch. For a disjoint pair of large polygons, it counts only one iteration, as if
+/// this iteration found the separating axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KernelWork {
     /// The bytes of all loads and stores of all pairs together, including accesses that a cache serves.

@@ -37,7 +37,8 @@ const RUNS: u64 = 5;
 const RUN: u64 = 20;
 /// The greatest mean depth of overlap of resting bodies, in length units. A length unit is about the size of a body.
 const MOST_MEAN_PENETRATION: f64 = 0.01;
-/// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
+/// The greatest distance by which the middle of a body may be outside the room, in length units. Bodies can sink a
+/// little into the walls.
 const YIELD: f64 = 0.1;
 
 /// A backend that the benchmark measures, and the number of its CPU threads.
@@ -122,7 +123,8 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
     counts.sort_unstable();
     counts.dedup();
     let counts = if counts.is_empty() { COUNTS.to_vec() } else { counts };
-    // Both worlds of a size run before the next size, so the budget cuts off the largest sizes.
+    // Both worlds of one size are measured before the next size. If the budget runs out, the largest sizes are left
+    // out.
     let rounds = counts.into_iter().flat_map(|count| Kind::ALL.map(|kind| (count, kind)));
     for (count, kind) in rounds {
         for contender in &contenders {

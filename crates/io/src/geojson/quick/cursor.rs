@@ -118,8 +118,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the number of opening brackets before the next number, without moving. Returns `None` if there are no
-    /// brackets or more than 4, or if no number follows the brackets.
+    /// Returns the number of opening brackets before the next number. The cursor does not move. Returns `None` if there
+    /// are no brackets or more than 4, or if no number follows the brackets.
     pub(super) fn depth(&self) -> Option<usize> {
         let mut ahead = Cursor { text: self.text, at: self.at };
         let mut depth = 0;
@@ -257,13 +257,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Marks the first byte of a little-endian word that is a quote, a backslash or a control character. The result has a
-/// bit in this byte and no bit in the bytes before it.
+/// Marks the first byte of a little-endian word that is a quote, a backslash or a control character. The lowest set bit
+/// of the result is in this byte. The bits above it have no meaning.
 #[inline]
 fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;
     const HIGHEST: u64 = 0x80 * ONES;
-    // The subtraction borrows only from bytes after a match.
+    // The subtraction carries a borrow only into bytes after a match.
     let has_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let quotes = has_zero(word ^ (u64::from(b'"') * ONES));
     let backslashes = has_zero(word ^ (u64::from(b'\\') * ONES));

@@ -1,6 +1,6 @@
 //! Parses JSON numbers into the nearest f64.
 
-/// The largest number of digits with which every integer is below 2^64.
+/// The largest number of digits with which every integer is less than 2^64.
 const MOST_DIGITS: usize = 19;
 
 /// A number that was parsed from the start of a text, and its length.
@@ -151,10 +151,10 @@ fn divided(mantissa: u64, power: usize) -> Option<f64> {
 /// Returns `mantissa / 10^power`, computed by one product of 64-bit integers. The mantissa must not be 0. Returns
 /// `None` if the rounding is uncertain.
 ///
-/// Let `m = mantissa * 2^shift` be at least 2^63, and let `r = floor(2^scale / 10^power)`. The exact quotient `m *
-/// 2^scale / 10^power` is at least `m * r` and less than `m * r + m`. The exact quotient divided by 2^64 is therefore
-/// at least `high`, the upper half of the product, and less than `high + 2`. The rounding to 53 bits is certain unless
-/// half a unit lies between these bounds.
+/// Let `m = mantissa * 2^shift` be at least 2^63, and let `r = floor(2^scale / 10^power)`. Let
+/// `q = m * 2^scale / 10^power` be the exact quotient. Then `m * r <= q < m * r + m`. Let `high` be the upper half of
+/// the product `m * r`. Then `high <= q / 2^64 < high + 2`. The rounding to 53 bits is certain unless half a unit lies
+/// between these bounds.
 fn by_reciprocal(mantissa: u64, power: usize) -> Option<f64> {
     const SIGNIFICANT_BITS: u32 = 53;
     let (reciprocal, scale) = RECIPROCALS[power];

@@ -3,7 +3,7 @@
 use super::*;
 
 const ROWS: usize = 200;
-/// The length of the value in the first row, whose pages all rows share later.
+/// The length of the value in the first row. Later, every row refers to the overflow pages of this value.
 const SHARED: usize = OWN + 239 * PAGE_DATA;
 /// The length of the value in every row except the first. In this test, all rows have the same number of bytes outside of
 /// overflow pages.
@@ -77,7 +77,7 @@ fn rows_that_share_a_long_chain_of_pages_are_refused() {
     let (_, rest) = error.split_once("the first ").unwrap();
     let (count, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "rows of a have more bytes than the file; write the file again");
-    // The limit on the size of all rows is exceeded only by the last row that was read.
+    // The reader stops at the first row with which the size of all rows exceeds the limit.
     let count: usize = count.parse().unwrap();
     assert!((count - 1) * SHARED <= bytes.len() + FREE_BYTES as usize, "{count}");
     assert!(count * (SHARED + record) > bytes.len() + FREE_BYTES as usize, "{count}");

@@ -116,7 +116,8 @@ fn an_index_that_is_missing_or_damaged_is_not_missed() {
         INSERT INTO gpkg_extensions VALUES ('a', 'geom', 'gpkg_rtree_index');";
     let statements = TABLES.to_owned() + &layer("a", "geom") + extension;
     assert_eq!(read_all(&statements).unwrap().set.piece_count(), 2);
-    // This index has every column of the query for the layers, so SQLite could answer the query from it.
+    // This index has all columns that the query for the layers reads. SQLite could therefore answer the query from the
+    // index.
     let index = "CREATE INDEX i ON gpkg_contents (data_type, table_name);";
     let (_folder, path) = file(&(TABLES.to_owned() + &layer("a", "geom") + index));
     let mut bytes = std::fs::read(&path).unwrap();
