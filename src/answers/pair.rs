@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use crate::base::angles::sin_cos;
 use crate::base::side::PairSide;
 use crate::geometry::Pose;
 
@@ -74,7 +75,8 @@ impl Motion {
     #[must_use]
     pub fn place(&self, point: DVec2, time: f64) -> DVec2 {
         let arm = point - self.centre;
-        let (sin, half) = ((self.angular * time).sin(), (self.angular * time * 0.5).sin());
+        let angle = self.angular * time;
+        let (sin, half) = (sin_cos(angle).0, sin_cos(angle * 0.5).0);
         // For small angles, the displacement is small relative to the arm, so it is computed separately and added.
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }

@@ -1,5 +1,6 @@
 //! The base of all rooms: errors, the clock, the thread pool, sorting, memory and text.
 
+pub(crate) mod angles;
 pub(crate) mod clock;
 pub(crate) mod error;
 pub(crate) mod large_pages;

@@ -1,6 +1,7 @@
 use glam::DVec2;
 
 use super::{MAX_COORDINATE, MIN_COORDINATE};
+use crate::base::angles;
 use crate::base::error::{Error, Result};
 
 /// The pose of an instance of a shape. A pose is a counter-clockwise rotation about the shape's origin, then a
@@ -38,7 +39,7 @@ impl Pose {
         if !angle.is_finite() {
             return Err(pose_error("angle", angle, "is not finite"));
         }
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = angles::sin_cos(angle);
         let sin = if sin.abs() < MIN_COORDINATE { 0.0 } else { sin };
         Self::from_cos_sin(cos, sin, translation)
     }

@@ -4,6 +4,7 @@
 use glam::DVec2;
 
 use super::{Aabb, Pose, RoundedShape};
+use crate::base::angles;
 
 impl RoundedShape {
     /// Returns the bounding box of the posed shape. The coordinates of the box are rounded to f64.
@@ -68,11 +69,11 @@ impl RoundedShape {
         if radius == 0.0 {
             return core.to_vec();
         }
-        let most_turn = 2.0 * (1.0 - error / radius).clamp(-1.0, 1.0).acos();
+        let most_turn = 2.0 * angles::acos((1.0 - error / radius).clamp(-1.0, 1.0));
         let chords = |turn: f64| (turn / most_turn.max(LEAST_TURN)).ceil().max(1.0) as u32;
         if let [centre] = *core {
             let count = chords(TAU).max(3);
-            let at = |k: u32| centre + radius * DVec2::from_angle(TAU * f64::from(k) / f64::from(count));
+            let at = |k: u32| centre + radius * direction(TAU * f64::from(k) / f64::from(count));
             return (0..count).map(at).collect();
         }
         let outward =
@@ -80,15 +81,21 @@ impl RoundedShape {
         let mut ring = Vec::new();
         for (k, &corner) in core.iter().enumerate() {
             let [before, after] = [outward(k + core.len() - 1), outward(k)];
-            let turn = if core.len() == 2 { PI } else { before.perp_dot(after).atan2(before.dot(after)) };
+            let turn =
+                if core.len() == 2 { PI } else { angles::atan2(before.perp_dot(after), before.dot(after)) };
             let count = chords(turn);
             for part in 0..=count {
-                let direction = DVec2::from_angle(turn * f64::from(part) / f64::from(count)).rotate(before);
-                ring.push(corner + radius * direction);
+                let outward = direction(turn * f64::from(part) / f64::from(count)).rotate(before);
+                ring.push(corner + radius * outward);
             }
         }
         ring
     }
+}
+
+fn direction(angle: f64) -> DVec2 {
+    let (sin, cos) = angles::sin_cos(angle);
+    DVec2::new(cos, sin)
 }
 
 /// The smallest angle of a chord, in radians. It limits a circle to 256 chords, which deviate from the circle by less

@@ -1,11 +1,11 @@
 //! Explains two polygons.
 
-use std::f64::consts::{FRAC_PI_4, FRAC_PI_8};
+use std::f64::consts::TAU;
 use std::iter;
 
 use sat2d::glam::DVec2;
 use sat2d::{
-    Distance, Explanation, Keep, Manifold, ObjectExplanation, PolygonObject, Relation, Result,
+    Distance, Explanation, Keep, Manifold, ObjectExplanation, PolygonObject, Pose, Relation, Result,
     SeparatingTranslation,
 };
 use serde::Serialize;
@@ -121,8 +121,7 @@ fn separating(
     let Some(found) = of(object_a)? else { return Ok(None) };
     let end = DVec2::new(a.x, a.y) + found.of_a;
     // Positions are rounded, so at the nearest rounded position A may still overlap B.
-    let directions = (0..16).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_8));
-    let directions: Vec<DVec2> = iter::once(found.of_a.normalize_or_zero()).chain(directions).collect();
+    let directions: Vec<DVec2> = iter::once(found.of_a.normalize_or_zero()).chain(directions(16)).collect();
     let rings = iter::successors(Some(1.0 / PLACES), |radius| Some(radius * 2.0)).take_while(|&r| r < UNSEEN);
     let around = rings.flat_map(|radius| directions.iter().map(move |way| end + way * radius));
     for at in iter::once(end).chain(around).map(place) {
@@ -131,6 +130,14 @@ fn separating(
         }
     }
     Ok(None)
+}
+
+/// Returns `count` unit vectors at equal angles.
+fn directions(count: u32) -> impl Iterator<Item = DVec2> {
+    let step = TAU / f64::from(count);
+    (0..count)
+        .filter_map(move |k| Pose::new(f64::from(k) * step, DVec2::ZERO).ok())
+        .map(|pose| DVec2::new(pose.cos(), pose.sin()))
 }
 
 /// Returns a translation of A after which A touches B exactly, or `None` if none was found. If A and B overlap, the translation
@@ -142,7 +149,7 @@ fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
         let end = DVec2::new(a.x, a.y) + out;
         // The translation may end between two edges of B. In this case, a start beside the translation's end leads to one of
         // the edges.
-        let around = (0..8).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_4) * (UNSEEN / 16.0));
+        let around = directions(8).map(|way| way * (UNSEEN / 16.0));
         for beside in iter::once(DVec2::ZERO).chain(around) {
             let at = place(end + beside);
             let touch = a.moved_to(at).object()?.translation_to_touch(&object_b)?;

@@ -42,6 +42,7 @@ use super::reference::{best_edge, closest};
 use crate::answers::impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::answers::results::Relation;
+use crate::base::angles::sin_cos;
 use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
@@ -81,7 +82,7 @@ impl Body {
     /// Returns the polygon and its arms at the time `time`, displaced by `way`.
     fn at(&self, time: f64, way: DVec2) -> Placed {
         let angle = self.angular * time;
-        let (sin, half) = (angle.sin(), (angle * 0.5).sin());
+        let (sin, half) = (sin_cos(angle).0, sin_cos(angle * 0.5).0);
         // The change of a vector by the rotation. The formula keeps its precision if the rotation is small.
         let turned = |v: DVec2| v.perp() * sin - v * (2.0 * half * half);
         let polygon = LocalPolygon {

@@ -6,6 +6,7 @@ use glam::DVec2;
 use super::local::{edge_of, vertex_of};
 use crate::answers::impact::Impact;
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
+use crate::base::angles::sin_cos;
 use crate::geometry::Piece;
 
 /// Returns the normal and the contact point of two pieces at the given time. Returns `None` if the two features are
@@ -54,8 +55,8 @@ struct Turn {
 
 impl Turn {
     fn new(angle: f64) -> Self {
-        let half = (angle * 0.5).sin();
-        Self { sin: angle.sin(), versine: 2.0 * half * half }
+        let half = sin_cos(angle * 0.5).0;
+        Self { sin: sin_cos(angle).0, versine: 2.0 * half * half }
     }
 
     fn of(self, v: DVec2) -> DVec2 {
