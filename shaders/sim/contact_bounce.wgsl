@@ -9,15 +9,15 @@ struct Bouncing {
   // The speed that the contact must remove at the point. It is at most 0.
   excess: f32,
   compliance: f32,
-  // The time for which the bodies first approach each other, or NEVER if the point does not bounce.
-  time: f32,
+  // The distance by which the bodies first approach each other, or FAR if the point does not bounce.
+  way: f32,
 }
 
-const NEVER: f32 = 0x1p100;
+const FAR: f32 = 0x1p100;
 
 fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bouncing {
   var point = Bouncing();
-  point.time = NEVER;
+  point.way = FAR;
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
@@ -34,22 +34,25 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   if (is_near && speed < -params.restitution_threshold) {
     let back = back_of(in_flight, fall, gap, restitution);
     point.excess = min(in_flight - back.speed, 0.0);
-    point.time = select(NEVER, back.time, point.excess < 0.0);
+    point.way = select(FAR, back.way, point.excess < 0.0);
   }
   // A point that does not bounce gets no impulse.
   point.compliance = select(RIGID, 0.0, point.excess < 0.0);
   return point;
 }
 
-// Moves the bodies that contacts move, by their velocities for a duration.
-fn approach(solved: Solved, time: f32) {
-  if (time > 0.0 && time < NEVER) {
-    if (solved.inverse.x > 0.0) {
-      moving[2u * solved.bodies.x + 1u] += vec4f(time * solved.v.a, 0.0, 0.0);
-    }
-    if (solved.inverse.y > 0.0) {
-      moving[2u * solved.bodies.y + 1u] += vec4f(time * solved.v.b, 0.0, 0.0);
-    }
+// Moves two bodies towards each other along the normal. Each body moves by its share of the distance `way`, in inverse
+// proportion to its mass.
+fn approach(solved: Solved, way: f32) {
+  if (way <= 0.0 || way == FAR) {
+    return;
+  }
+  let shares = way * (solved.inverse.xy / (solved.inverse.x + solved.inverse.y));
+  if (shares.x > 0.0) {
+    moving[2u * solved.bodies.x + 1u] += vec4f(shares.x * solved.normal, 0.0, 0.0);
+  }
+  if (shares.y > 0.0) {
+    moving[2u * solved.bodies.y + 1u] -= vec4f(shares.y * solved.normal, 0.0, 0.0);
   }
 }
 
@@ -78,7 +81,7 @@ fn solve_one(k: u32) {
   let impulse = one_point(mass, point.excess, point.compliance, 0.0);
   if (impulse > 0.0) {
     totals[k] += vec2f(impulse, 0.0);
-    approach(solved, point.time);
+    approach(solved, point.way);
     bounce(&solved, point, impulse);
     rub(&solved, point.arms, gaps.z, impulse);
     atomicStore(&control[BOUNCED], 1u);
@@ -104,7 +107,7 @@ fn solve_two(k: u32) {
   );
   if (max(impulses.x, impulses.y) > 0.0) {
     totals[k] += impulses;
-    approach(solved, min(first.time, second.time));
+    approach(solved, min(first.way, second.way));
     bounce(&solved, first, impulses.x);
     bounce(&solved, second, impulses.y);
     rub(&solved, first.arms, gaps.z, impulses.x);

@@ -57,7 +57,8 @@ fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, near: f32) -> G
   }
   let best = best_edge(i, a, j, b, origin);
   // Segments and points on one line can be apart although no edge has a gap.
-  let is_apart = best.separation > 0.0 || (best.separation == 0.0 && min(vertex_count(a), vertex_count(b)) < 3u);
+  let may_be_in_line = max(vertex_count(a), vertex_count(b)) == 2u && best.upper >= 0.0;
+  let is_apart = best.separation > 0.0 || may_be_in_line;
   if (is_apart && best.separation <= near) {
     let found = closest(i, a, j, b, origin);
     let way = found.point_b - found.point_a;

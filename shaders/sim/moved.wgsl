@@ -13,14 +13,20 @@ fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-// Returns the cosine and the sine of nearly `angle`, which is at most about 2. The functions `cos` and `sin` of a device may
-// have a greater error. The tangent of an eighth of the angle is from the first two terms of its series.
+fn twice(turn: vec2f) -> vec2f {
+  return vec2f(turn.x * turn.x - turn.y * turn.y, 2.0 * turn.x * turn.y);
+}
+
+// Returns the cosine and the sine of an angle, with an error of about 1e-5 if the angle is a few full turns at most. The
+// functions `cos` and `sin` of a device may have a greater error. The tangent of a sixteenth of the angle is from the first
+// three terms of its series.
 fn turned_by(angle: f32) -> vec2f {
-  let eighth = 0.125 * angle;
-  let tangent = eighth + eighth * eighth * eighth / 3.0;
-  let quarter = vec2f(1.0 - tangent * tangent, 2.0 * tangent) / (1.0 + tangent * tangent);
-  let half = vec2f(quarter.x * quarter.x - quarter.y * quarter.y, 2.0 * quarter.x * quarter.y);
-  return vec2f(half.x * half.x - half.y * half.y, 2.0 * half.x * half.y);
+  let full_turn = 6.2831853;
+  let sixteenth = (angle - full_turn * round(angle / full_turn)) / 16.0;
+  let square = sixteenth * sixteenth;
+  let tangent = sixteenth * (1.0 + square * (1.0 / 3.0 + square * (2.0 / 15.0)));
+  let eighth = vec2f(1.0 - tangent * tangent, 2.0 * tangent) / (1.0 + tangent * tangent);
+  return twice(twice(twice(eighth)));
 }
 
 fn moved(state: BodyState, by: MovingBody, part_bits: u32, quantum: f32) -> Moved {

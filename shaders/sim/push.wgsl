@@ -72,11 +72,11 @@ fn solve(k: u32) {
     // The limit of the friction of a bounce depends on the impulse of the bounce.
     let most = surface.x * by;
     aside = max(min(-dot(v, tangent), most), -most);
-    if (back.time > 0.0 && share.x > 0.0) {
-      moving[2u * bodies.x + 1u] = place_a + vec4f(back.time * velocity_a.xy, 0.0, 0.0);
+    if (back.way > 0.0 && share.x > 0.0) {
+      moving[2u * bodies.x + 1u] = place_a + vec4f(share.x * back.way * normal, 0.0, 0.0);
     }
-    if (back.time > 0.0 && share.y > 0.0) {
-      moving[2u * bodies.y + 1u] = place_b + vec4f(back.time * velocity_b.xy, 0.0, 0.0);
+    if (back.way > 0.0 && share.y > 0.0) {
+      moving[2u * bodies.y + 1u] = place_b - vec4f(share.y * back.way * normal, 0.0, 0.0);
     }
     pushes.total += by;
     set_pushes(k, pushes);

@@ -2,8 +2,9 @@
 struct Back {
   // The speed at which the bodies part.
   speed: f32,
-  // The time for which the bodies first approach each other. It is 0 if they bounce at their current positions.
-  time: f32,
+  // The distance by which the bodies first approach each other, along the normal. It is 0 if they bounce at their current
+  // positions.
+  way: f32,
 }
 
 // Returns how bodies bounce that approach each other at the speed `-speed`. The bodies move until the gap is closed,
@@ -14,8 +15,8 @@ fn back_of(speed: f32, fall: f32, gap: f32, restitution: f32) -> Back {
   let way = max(gap, 0.0);
   let taken = 4.0 * params.inverse_h * fall * way;
   let square = (speed * speed - taken) * restitution * restitution;
-  if (square + taken > 0.0 || speed >= 0.0) {
-    return Back(sqrt(max(square + taken, 0.0)), 0.0);
+  if (square + taken > 0.0) {
+    return Back(sqrt(square + taken), 0.0);
   }
-  return Back(sqrt(max(square, 0.0)), -way / speed);
+  return Back(sqrt(max(square, 0.0)), way);
 }

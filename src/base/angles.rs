@@ -1,13 +1,13 @@
-//! Sines, cosines and angles.
+//! Sines, cosines, angles and lengths.
 //!
 //! On WebAssembly, the functions of the standard library have the code and the results of the package `libm`, which worlds
 //! use. There, all code uses `libm`, so that the module that a browser loads has each function once.
 
 #[cfg(all(target_family = "wasm", feature = "sim"))]
-pub(crate) use libm::{acos, atan2, sincos as sin_cos};
+pub(crate) use libm::{acos, atan2, hypot, sincos as sin_cos};
 
 #[cfg(not(all(target_family = "wasm", feature = "sim")))]
-pub(crate) use std_functions::{acos, atan2, sin_cos};
+pub(crate) use std_functions::{acos, atan2, hypot, sin_cos};
 
 #[cfg(not(all(target_family = "wasm", feature = "sim")))]
 mod std_functions {
@@ -27,5 +27,11 @@ mod std_functions {
     #[inline]
     pub(crate) fn acos(cosine: f64) -> f64 {
         cosine.acos()
+    }
+
+    /// Returns the length of the vector (x, y).
+    #[inline]
+    pub(crate) fn hypot(x: f64, y: f64) -> f64 {
+        x.hypot(y)
     }
 }

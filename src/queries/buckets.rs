@@ -13,8 +13,8 @@ use crate::base::sorting::sort_unstable;
 /// objects. If there are very many first objects, a bucket has more of them, so that the number of buckets stays
 /// limited.
 const BUCKET_SHIFT: u32 = 10;
-/// The base-2 logarithm of the greatest number of buckets. The number is limited because each run stores an offset for
-/// each bucket.
+/// The base-2 logarithm of the greatest number of buckets. The number is limited because each [`Run`], which is a part of
+/// the pairs, stores an offset for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
 /// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
 /// are fewer first objects.

@@ -82,8 +82,8 @@ pub(super) struct Seams {
 }
 
 impl Seams {
-    /// Computes the words again if static bodies changed since the last call. `margin` is the margin of contacts, in
-    /// the caller's unit. Returns true if the words changed. Returns [`Error::TooMany`] if there are too many bodies
+    /// Computes the list of words that [`Seams`] describes again if static bodies changed since the last call. `margin` is
+    /// the margin of contacts, in the caller's unit. Returns true if the list may have changed. Returns [`Error::TooMany`] if there are too many bodies
     /// for the broad phase, or too many words for a device.
     pub(super) fn update(
         &mut self,

@@ -400,8 +400,8 @@ impl<'a> Collector<'a> {
     /// Builds the set.
     ///
     /// # Errors
-    /// Returns the error of the first invalid feature, unless invalid features are left out. Otherwise, returns the reason why
-    /// the input could not be read to its end, or an error if no feature has the naming property.
+    /// Returns the error of the first invalid feature, unless invalid features are skipped. Otherwise, returns the reason why
+    /// the input could not be read to its end, or an error if no feature has the property or column of the ids.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();

@@ -443,8 +443,9 @@ impl<'a> Boundary<'a> {
         Some(self.loops().0)
     }
 
-    /// Returns closed rings along the edges, and the first edge of each ring. At each point, a ring goes along both
-    /// sides of one sector.
+    /// Returns closed rings that use each edge once, in the direction that `is_forward` gives, and the first edge of each
+    /// ring. At the end of an edge, a ring continues on the next edge clockwise, so that no edge lies between these two
+    /// edges of the ring.
     fn loops(&self) -> (Vec<Vec<DVec2>>, Vec<u32>) {
         let mut is_taken = vec![false; self.edges.len()];
         let (mut rings, mut firsts) = (Vec::new(), Vec::new());

@@ -7,6 +7,7 @@ use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
 use super::Axis;
+use crate::base::angles::hypot;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
@@ -133,7 +134,7 @@ fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis,
     let [a, b] = polygons.each_ref().map(|polygon| &polygon.vertices);
     let squared_length = dot(along, along);
     let [x, y] = along.each_ref().map(|x| to_f64(x, UNIT_BITS));
-    let length = x.hypot(y);
+    let length = hypot(x, y);
     // The distance from `from` to `to` in the direction of the axis, times the length of `along`.
     let rise = |from: &BigPoint, to: &BigPoint| -cross(along, &difference(to, from));
     let place = |v: &BigPoint| to_f64(&rise(origin, v), 2 * UNIT_BITS) / length;

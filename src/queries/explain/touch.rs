@@ -160,7 +160,9 @@ fn out_of([a, b]: [Aabb; 2]) -> DVec2 {
     let (x, y) = ([back.x, forth.x], [back.y, forth.y]);
     let lesser = |[back, forth]: [f64; 2]| if -back < forth { back } else { forth };
     let (x, y) = (lesser(x), lesser(y));
-    let unit = x.abs().max(y.abs()).log2().ceil().exp2() / 64.0;
+    let greatest = x.abs().max(y.abs());
+    let power = f64::from_bits(greatest.to_bits() & f64::INFINITY.to_bits());
+    let unit = if power < greatest { power / 32.0 } else { power / 64.0 };
     let beyond = |way: f64| ((way.abs() / unit).ceil() + 1.0) * unit * way.signum();
     if x.abs() < y.abs() { DVec2::new(beyond(x), 0.0) } else { DVec2::new(0.0, beyond(y)) }
 }

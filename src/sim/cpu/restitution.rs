@@ -6,8 +6,9 @@ use crate::simd::{Instructions, Lanes};
 pub(super) struct Back<L> {
     /// The speed at which the bodies part.
     pub(super) speed: L,
-    /// The time for which the bodies first approach each other. It is 0 if they bounce at their current positions.
-    pub(super) time: L,
+    /// The distance by which the bodies first approach each other, along the normal. It is 0 if they bounce at their
+    /// current positions.
+    pub(super) way: L,
 }
 
 impl<L: Lanes> Back<L> {
@@ -16,8 +17,8 @@ impl<L: Lanes> Back<L> {
     ///
     /// Restitution applies to the speed at which the gap closes. Gravity changes the squares of the speeds before and after
     /// the bounce by the same amount on the way between the current positions and this place. The bodies get the speed that
-    /// they have at their current positions on the way back. If they do not come back so far, they move until the gap is
-    /// closed, and get the speed that they have there.
+    /// they have at their current positions on the way back. If they do not come back so far, they move along the normal
+    /// until the gap is closed, and get the speed that they have there.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn new<I: Instructions<Lanes = L>>(
         i: I,
@@ -32,10 +33,9 @@ impl<L: Lanes> Back<L> {
         let taken = gap.mul(fall).mul(i.splat(4.0 * inverse_h));
         let square = speed.mul(speed).sub(taken).mul(restitution).mul(restitution);
         let square_here = square.add(taken);
-        let time = gap.div(zero.sub(speed)).where_less(speed, zero, zero);
         Self {
             speed: square_here.where_less(zero, square_here, square.max(zero)).sqrt(),
-            time: zero.where_less(zero, square_here, time),
+            way: zero.where_less(zero, square_here, gap),
         }
     }
 }

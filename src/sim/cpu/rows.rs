@@ -68,7 +68,7 @@ impl<'a, T> Rows<'a, T> {
     /// No other thread may read or write the row at the same time, and no reference to the row may exist.
     #[inline(always)]
     pub(crate) unsafe fn change(&self, row: u32, by: impl FnOnce(&mut T)) {
-        assert!((row as usize) < self.count, "a contact names a touch of the step");
+        assert!((row as usize) < self.count, "there is such a row");
         // SAFETY: the row is within the rows. The caller guarantees the rest.
         by(unsafe { &mut *self.first.add(row as usize) });
     }

@@ -40,7 +40,7 @@ impl Scene {
     }
 }
 
-/// Adds a ball that bounces, a ball that rolls, and a ball that rotates as it falls.
+/// Adds a ball that bounces, a ball that rolls, a ball that rotates as it falls, and a ball that hardly bounces.
 fn balls(world: &mut World) -> Vec<BodyId> {
     let plank = rectangle(world, 20.0, 1.0);
     let ball = circle(world, 0.5);
@@ -50,6 +50,7 @@ fn balls(world: &mut World) -> Vec<BodyId> {
         BodyOptions { restitution: 0.7, ..body(-4.0) },
         BodyOptions { velocity: glam::DVec2::new(2.0, 0.0), ..body(0.0) },
         BodyOptions { angular_velocity: 5.0, ..body(6.0) },
+        BodyOptions { restitution: 0.2, ..body(9.0) },
     ];
     all.iter().map(|body| world.add(body).unwrap()).collect()
 }
@@ -115,7 +116,25 @@ fn tiles(world: &mut World) -> Vec<BodyId> {
     ids.iter().map(|body| world.add(body).unwrap()).collect()
 }
 
-fn scenes() -> [Scene; 9] {
+/// Adds a box that slides over the flat sides of a row of triangles.
+fn grooves(world: &mut World) -> Vec<BodyId> {
+    let triangle = ConvexPolygon::new(&[[-0.5, 0.0], [0.0, -0.8], [0.5, 0.0]]).unwrap();
+    let triangle = world.add_shape(&RoundedShape::polygon(&triangle, 0.0).unwrap()).unwrap();
+    let box_ = rectangle(world, 1.0, 1.0);
+    for x in 0..8 {
+        world.add(&BodyOptions::fixed(triangle, [f64::from(x), 0.0])).unwrap();
+    }
+    let velocity = glam::DVec2::new(2.0, 0.0);
+    let body = BodyOptions {
+        velocity,
+        fixed_rotation: true,
+        friction: 0.0,
+        ..BodyOptions::dynamic(box_, [0.03, 0.5])
+    };
+    vec![world.add(&body).unwrap()]
+}
+
+fn scenes() -> [Scene; 10] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
@@ -127,6 +146,7 @@ fn scenes() -> [Scene; 9] {
         Scene::new("passing", weightless(), passing, 30, 0.02),
         Scene::new("shot", weightless(), shot, 1, 0.02),
         Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
+        Scene::new("grooves", WorldOptions::default(), grooves, 60, 2e-3),
     ]
 }
 
@@ -161,6 +181,8 @@ fn broken_kernels_of_a_step_are_caught() {
         ("a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"),
         ("gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"),
         ("no bounce", "min(in_flight - back.speed, 0.0)", "min(in_flight, 0.0)", "balls"),
+        ("bounces that stay above the ground", "approach(solved, point.way);", "", "balls"),
+        ("discs that do not rotate", "twice(twice(twice(eighth)))", "eighth", "balls"),
         ("bounces above the ground", "fall * way;", "0.0;", "landing"),
         ("bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"),
         ("points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"),
@@ -188,6 +210,7 @@ fn broken_kernels_of_a_step_are_caught() {
             "tiles",
         ),
         ("vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"),
+        ("edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
     ] {
         assert!(set_fault(&mut device, Some((original, broken))) > 0, "no kernel has it: {original}");

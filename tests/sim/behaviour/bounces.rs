@@ -1,6 +1,6 @@
 //! Bounces by the restitution.
 
-use sat2d::sim::{BodyOptions, Solver, WorldOptions};
+use sat2d::sim::{BodyKind, BodyOptions, Solver, WorldOptions};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, weightless, worlds};
 
@@ -127,6 +127,70 @@ fn an_impact_has_friction() {
                         );
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Tests bodies whose bounce does not bring them back to the height at which they are one step before the impact.
+#[test]
+fn a_low_bounce_shifts_nothing_but_the_height() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let floor = rectangle(&mut world, 400.0, 1.0);
+            let ball = circle(&mut world, 0.1);
+            let mut ids = Vec::new();
+            for (row, restitution) in (0..).zip([0.05, 0.1, 0.3]) {
+                for (lane, v) in (0..).zip([3.0, 10.0, 40.0]) {
+                    let [x, y] = [500.0 * f64::from(lane), 50.0 * f64::from(row)];
+                    world.add(&smooth(floor, [x, y - 0.5])).unwrap();
+                    let start = [x - 60.0, y + 1.0 + 0.013 * v];
+                    let body = BodyOptions { restitution, ..slider(ball, start, [v, -3.0]) };
+                    ids.push((world.add(&body).unwrap(), start, v, y));
+                }
+            }
+            for step in 1..=90 {
+                world.step(DT).unwrap();
+                for &(id, start, v, y) in &ids {
+                    let at = position(&mut world, id);
+                    let off = at.x - start[0] - v * DT * f64::from(step);
+                    assert!(off.abs() < 1e-3 && at.y > y + 0.09, "{solver:?} {v} {step}: {off} {}", at.y - y);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_ends_in_no_overlap() {
+    for mut world in worlds(&heavy(Solver::Rigid)) {
+        let floor = rectangle(&mut world, 10.0, 1.0);
+        let (ball, rod) = (circle(&mut world, 0.1), rectangle(&mut world, 2.0, 0.1));
+        let (mut balls, mut rods) = (Vec::new(), Vec::new());
+        for k in 0..12 {
+            let (x, lift) = (20.0 * f64::from(k), [-2.0, 2.0, -20.0, 0.0][k as usize % 4]);
+            let restitution = [0.05, 0.1, 0.3][k as usize % 3];
+            let kind = BodyKind::Kinematic;
+            let at = [x, -0.5];
+            world.add(&BodyOptions { kind, velocity: [0.0, lift].into(), ..smooth(floor, at) }).unwrap();
+            let body = slider(ball, [x, 0.6 + 0.017 * f64::from(k)], [0.0, lift - 4.0]);
+            balls.push((lift, world.add(&BodyOptions { restitution, ..body }).unwrap()));
+            let x = x + 300.0;
+            world.add(&smooth(floor, [x, -0.5])).unwrap();
+            let body = slider(rod, [x, 0.9 + 0.03 * f64::from(k)], [0.0, -6.0]);
+            let body = BodyOptions { restitution, angle: 0.5, angular_velocity: -9.0, ..body };
+            rods.push(world.add(&body).unwrap());
+        }
+        for step in 1..=40 {
+            world.step(DT).unwrap();
+            for &(lift, id) in &balls {
+                let gap = position(&mut world, id).y - 0.1 - lift * DT * f64::from(step);
+                assert!(gap > -0.01, "lift {lift}, step {step}: {gap}");
+            }
+            for &id in &rods {
+                let pose = world.pose(id).unwrap();
+                let low = pose.translation().y - pose.sin().abs() - 0.05 * pose.cos().abs();
+                assert!(low > -0.03, "step {step}: {low}");
             }
         }
     }

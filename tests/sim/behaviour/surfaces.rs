@@ -2,7 +2,7 @@
 
 use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyOptions, ShapeId, Solver, World};
+use sat2d::sim::{BodyOptions, ShapeId, World};
 
 use super::{DT, SOLVERS, circle, heavy, polygon, position, rectangle, slider, smooth, speed, worlds};
 

@@ -38,11 +38,11 @@ impl Block {
         self.bounced = by.any_above(zero);
         if self.bounced {
             self.total = i.load(&self.total, 0).add(by).to_array();
-            let time = back.time.where_less(zero, by, zero);
-            for column in columns.iter_mut() {
-                for axis in 0..2 {
-                    column[2 + axis] = column[axis].mul(time).add(column[2 + axis]);
-                }
+            let way = back.way.where_less(zero, by, zero);
+            for axis in 0..2 {
+                let step = way.mul(normal[axis]);
+                columns[0][2 + axis] = i.load(&self.share[0], 0).mul_add(step, columns[0][2 + axis]);
+                columns[1][2 + axis] = columns[1][2 + axis].sub(i.load(&self.share[1], 0).mul(step));
             }
             // The friction of a bounce. Its limit depends on the impulse of the bounce.
             let slip = b[0].sub(a[0]).mul(normal[1]).sub(b[1].sub(a[1]).mul(normal[0]));

@@ -52,8 +52,9 @@ pub(super) fn arch(engine: Contender) -> Result<f64, AnyError> {
     Ok(unrest(engine, &setup)?[0])
 }
 
-/// Measures a house of cards: three storeys of pairs that lean on each other, with flat cards between the storeys. A pair stands
-/// because half the tangent of its angle is less than the coefficient of friction.
+/// Measures how far the cards of a house of cards move. The house has three storeys of pairs that lean on each other, with flat
+/// cards between the storeys. The pairs do not slide, because half the tangent of the angle between a card and the vertical is
+/// less than the coefficient of friction.
 pub(super) fn card_house(engine: Contender) -> Result<f64, AnyError> {
     let (length, thickness, friction) = (1.0, 0.05, 0.8);
     let (sin, cos) = 20.0f64.to_radians().sin_cos();

@@ -1,7 +1,7 @@
 //! The bounces of eight contacts at a time, before the sub-steps.
 
 use super::super::blocks::{Block, Eight, Record};
-use super::{Velocities, columns, cross_lanes, dot_lanes, fallen, pair, velocities_of};
+use super::{columns, cross_lanes, dot_lanes, fallen, pair, velocities_of};
 use crate::sim::cpu::restitution::Back;
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{Instructions, Lanes, Row};
@@ -11,25 +11,25 @@ use crate::simd::{Instructions, Lanes, Row};
 const RIGID: f32 = 1e12;
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// Moves the bodies of each contact that contacts move, by their velocities. `times` has the duration of this movement
-    /// for each contact.
+    /// Moves the bodies of each contact towards each other by the distance `ways`, along the normal. A body moves by its
+    /// share of the distance, in inverse proportion to its mass. A body that contacts do not move stays.
     #[allow(unsafe_code)]
-    fn approach<L: Lanes>(&self, rows: Rows<'_, Row>, velocities: &Velocities<L>, times: Eight) {
-        if times.iter().all(|&time| time == 0.0) {
+    fn approach<L: Lanes>(&self, rows: Rows<'_, Row>, normal: [L; 2], inverse_mass: [L; 2], ways: Eight) {
+        if ways.iter().all(|&way| way == 0.0) {
             return;
         }
-        let v = velocities.v.map(|v| v.map(Lanes::to_array));
-        for (lane, &time) in times.iter().enumerate().filter(|(_, time)| **time > 0.0) {
-            for (side, v) in v.iter().enumerate() {
-                let by = |row: &mut Row| {
-                    if row.0[3] > 0.0 {
-                        row.0[4] += v[0][lane] * time;
-                        row.0[5] += v[1][lane] * time;
-                    }
+        let (normal, inverse_mass) = (normal.map(Lanes::to_array), inverse_mass.map(Lanes::to_array));
+        for (lane, &way) in ways.iter().enumerate().filter(|(_, way)| **way > 0.0) {
+            let masses = inverse_mass.map(|of| of[lane]);
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate().filter(|&(side, _)| masses[side] > 0.0) {
+                let by = sign * way * (masses[side] / (masses[0] + masses[1]));
+                let shift = |row: &mut Row| {
+                    row.0[4] += by * normal[0][lane];
+                    row.0[5] += by * normal[1][lane];
                 };
-                // SAFETY: no other contact of the colour names a body that contacts move, and no reference to a row is
-                // left.
-                unsafe { rows.change(self.bodies[side][lane], by) };
+                // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to its
+                // row is left.
+                unsafe { rows.change(self.bodies[side][lane], shift) };
             }
         }
     }
@@ -55,7 +55,7 @@ impl<const POINTS: usize> Block<POINTS> {
         let restitution = i.load(&record.restitution, 0);
         let (mut levers, mut excess) = ([[zero; 2]; POINTS], [zero; POINTS]);
         let mut stays = [zero; POINTS];
-        let mut time = i.splat(f32::MAX);
+        let mut way = i.splat(f32::MAX);
         let moved = dot_lanes([b[4].sub(a[4]), b[5].sub(a[5])], normal);
         let fall = dot_lanes(normal, [i.splat(half_kick[0]), i.splat(half_kick[1])]);
         let fall = fallen(i, fall, masses[1]).sub(fallen(i, fall, masses[0]));
@@ -73,7 +73,7 @@ impl<const POINTS: usize> Block<POINTS> {
             let bounces = bounces.where_less(gap, most, zero);
             let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
             excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
-            time = time.min(back.time).where_less(excess[k], zero, time);
+            way = way.min(back.way).where_less(excess[k], zero, way);
             // A point that does not bounce gets a compliance so large that it takes no impulse.
             stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
         }
@@ -82,7 +82,8 @@ impl<const POINTS: usize> Block<POINTS> {
             return;
         }
         record.bounced = true;
-        self.approach(rows, &velocities, time.where_less(time, i.splat(f32::MAX), zero).to_array());
+        let way = way.where_less(way, i.splat(f32::MAX), zero);
+        self.approach(rows, normal, masses, way.to_array());
         for (k, impulse) in impulses.into_iter().enumerate() {
             record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
             velocities.press(impulse, normal, levers[k], masses, inertias);
