@@ -385,6 +385,20 @@ proptest! {
 }
 
 #[test]
+fn given_pairs_are_counted_if_exact_arithmetic_decides_them() {
+    let set = PolygonSet::from_convex_rings(&[square(0.0, 0.0, 1.0)]).unwrap();
+    // Three points lie on the boundary. The other two are far from it.
+    let points = [[0.5, 0.5], [0.0, 0.25], [7.0, 7.0], [1.0, 1.0], [0.5, 0.0]];
+    let pairs = [0, 1, 2, 3, 4].map(|point| [point, 0]);
+    for engine in engines() {
+        let found = engine.point_pairs(&points, &set, &pairs).query(Relations).unwrap();
+        assert_eq!((found.counts.uncertain, found.counts.oversized), (3, 0), "{:?}", found.choice);
+        let on_boundary = found.items.iter().filter(|relation| **relation == Boundary);
+        assert_eq!(on_boundary.count(), 3);
+    }
+}
+
+#[test]
 fn bad_points_are_errors_that_name_them() {
     let set = PolygonSet::from_convex_rings(&[square(0.0, 0.0, 1.0)]).unwrap();
     for engine in engines() {

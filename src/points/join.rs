@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec2;
 
@@ -238,8 +239,9 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
         check_points(points)?;
         check_pairs(points.len(), set.piece_count(), pairs)?;
         let at = |point: u32| -> DVec2 { points[point as usize].into() };
-        let exactly =
-            |&[point, piece]: &[u32; 2]| relation_to_piece(at(point), set.piece(piece as usize)).relation;
+        let decide = |&[point, piece]: &[u32; 2]| relation_to_piece(at(point), set.piece(piece as usize));
+        let uncertain = AtomicU64::new(0);
+        let add_uncertain = || _ = uncertain.fetch_add(1, Ordering::Relaxed);
         let choice = engine.backends.choice_for_points();
         let mut device = Device::new(engine, choice.backend, set).await?;
         log.timings.pack = log.start.elapsed();
@@ -252,17 +254,26 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
                 let records =
                     pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect();
                 let codes = device.codes(&records, &mut tally).await?;
-                let decided = pairs
-                    .par_iter()
-                    .zip(codes)
-                    .map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
+                let exactly = |pair| {
+                    add_uncertain();
+                    decide(pair).relation
+                };
+                let decided = pairs.par_iter().zip(codes);
+                let decided = decided.map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
                 decided.collect_into(&mut relations);
             }
         } else {
-            relations = pairs.par_iter().with_min_len(1024).map(exactly).collect();
+            let decided = pairs.par_iter().with_min_len(1024).map(|pair| {
+                let decided = decide(pair);
+                if decided.was_uncertain {
+                    add_uncertain();
+                }
+                decided.relation
+            });
+            relations = decided.collect();
         }
         log.timings.kernel += start.elapsed();
-        (log.counts.uncertain, log.counts.oversized) = (tally.uncertain, tally.oversized);
+        (log.counts.uncertain, log.counts.oversized) = (uncertain.into_inner(), tally.oversized);
         Ok(log.answers(relations, &choice))
     }
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use glam::DVec2;
 
 use super::filled::changes_state;
@@ -121,7 +122,8 @@ impl Lines {
     /// Returns the points without repetitions, and the edges of all chains with their weights. An edge is a pair of indices of
     /// points. Edges of one point are left out, but equal edges are not merged.
     pub(super) fn steps(&self) -> (Vec<DVec2>, Vec<([u32; 2], i32)>) {
-        let (mut points, mut numbers, mut steps) = (Vec::new(), HashMap::new(), Vec::new());
+        let (mut points, mut steps) = (Vec::new(), Vec::new());
+        let mut numbers = HashMap::with_hasher(RandomState::default());
         for (number, chain) in self.chains.iter().enumerate() {
             let weight = self.weights.as_ref().map_or(1, |weights| weights[number]);
             let mut number = |v: DVec2| {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
@@ -50,7 +51,7 @@ impl Rings {
             ring_count: rings.len(),
             cleanup: Cleanup::default(),
         };
-        let mut numbers = HashMap::with_capacity(count);
+        let mut numbers = HashMap::with_capacity_and_hasher(count, RandomState::default());
         for (ring, vertices) in rings.iter().enumerate() {
             let kept = this.distinct_consecutive(vertices);
             if ring == 0 {
@@ -98,7 +99,7 @@ impl Rings {
         ring: u32,
         vertices: &[DVec2],
         kept: &[u32],
-        numbers: &mut HashMap<[u64; 2], u32>,
+        numbers: &mut HashMap<[u64; 2], u32, RandomState>,
     ) {
         let points = &mut self.points;
         let mut number = |v: DVec2| {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use foldhash::fast::RandomState;
+
 use crate::geometry::outline::{Centre, Crossing};
 
 /// The greatest number of crossings in a [`Seen`] list. A crossing takes some hundred bytes.
@@ -11,7 +13,7 @@ const MOST_CROSSINGS: usize = 1 << 14;
 /// edges would be compared once for each pair of these edges.
 #[derive(Default)]
 pub(super) struct Seen {
-    vertices: HashSet<[u64; 2]>,
+    vertices: HashSet<[u64; 2], RandomState>,
     /// The crossings of edges in the list. If the list has [`MOST_CROSSINGS`] crossings, the next crossing replaces all
     /// of them, so a crossing may be compared several times.
     crossings: BTreeSet<Crossing>,
