@@ -51,7 +51,7 @@ fn balls(world: &mut World) -> Vec<BodyId> {
         BodyOptions { velocity: glam::DVec2::new(2.0, 0.0), ..body(0.0) },
         BodyOptions { angular_velocity: 5.0, ..body(6.0) },
         // This ball hits the plank shortly before the end.
-        BodyOptions { restitution: 0.2, ..BodyOptions::dynamic(ball, [9.0, 2.9]) },
+        BodyOptions { restitution: 0.1, ..BodyOptions::dynamic(ball, [9.0, 2.9]) },
     ];
     all.iter().map(|body| world.add(body).unwrap()).collect()
 }
