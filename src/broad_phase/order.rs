@@ -10,12 +10,12 @@ use std::ops::Range;
 
 use super::lanes::LANES;
 use super::tree::{TreeMemory, emptied};
-use super::vectors::{Task, Vectors, on_widest, prefetch};
+use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 use crate::base::large_pages::with_room;
 use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
-use crate::simd::{FORMS, lesser};
+use crate::simd::{FORMS, lesser, prefetch};
 
 /// The base-2 logarithm of the number of cells along an axis. The position of a cell along the curve then has 32 bits, and
 /// fits the upper half of a sort key. The lower half of a key is the index of a box.

@@ -3,11 +3,11 @@
 
 use super::lanes::{LANES, Lanes};
 use super::order::order_within;
-use super::vectors::prefetch;
 use crate::Aabb;
 use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
 use crate::base::room::append;
+use crate::simd::prefetch;
 
 /// The number of leaves that one task fills.
 const TASK: usize = 512;

@@ -74,15 +74,6 @@ impl Vectors for Plain {
     }
 }
 
-/// Prefetches `value` on x86-64. Does nothing on other machines.
-#[inline(always)]
-pub(super) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    x86::prefetch(value);
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
-
 /// Runs `task` with the widest vectors that the machine has.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
@@ -108,12 +99,6 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{Aabb, LANES, Lanes, Met, Task, Vectors};
-
-    #[inline(always)]
-    pub(super) fn prefetch<T>(value: &T) {
-        // SAFETY: every x86-64 machine has the instruction, and a prefetch has no effect that the program can observe.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
-    }
 
     /// The steps with AVX-512 instructions: vectors of eight f64 numbers, with bit masks as results of comparisons.
     #[derive(Clone, Copy)]

@@ -55,10 +55,10 @@ impl Avx2 {
 impl Instructions for Avx2 {
     type Lanes = Avx2Lanes;
 
-    #[inline(always)]
-    fn splat(self, x: f32) -> Avx2Lanes {
-        // SAFETY: `self` exists only if the machine has AVX2.
-        Avx2Lanes(unsafe { _mm256_set1_ps(x) })
+    token_functions! { "avx2";
+        splat(x: f32) -> Avx2Lanes = Avx2Lanes(_mm256_set1_ps(x));
+        splat_halves(lower: f32, upper: f32) -> Avx2Lanes =
+            Avx2Lanes(_mm256_set_m128(_mm_set1_ps(upper), _mm_set1_ps(lower)));
     }
 
     #[inline(always)]
@@ -70,47 +70,41 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn columns(self, rows: [&Row; LANES]) -> [Avx2Lanes; LANES] {
-        // SAFETY: `self` exists only if the machine has AVX2. A row is as long as a register, and aligned.
-        unsafe {
-            // Each register holds half of row r and half of row r + 4. All further moves then stay within halves of
-            // registers.
-            let [a, b, c, d] = four_columns([
-                halves(rows[0], rows[4], 0),
-                halves(rows[1], rows[5], 0),
-                halves(rows[2], rows[6], 0),
-                halves(rows[3], rows[7], 0),
-            ]);
-            let [e, f, g, h] = four_columns([
-                halves(rows[0], rows[4], 4),
-                halves(rows[1], rows[5], 4),
-                halves(rows[2], rows[6], 4),
-                halves(rows[3], rows[7], 4),
-            ]);
-            [
-                Avx2Lanes(a),
-                Avx2Lanes(b),
-                Avx2Lanes(c),
-                Avx2Lanes(d),
-                Avx2Lanes(e),
-                Avx2Lanes(f),
-                Avx2Lanes(g),
-                Avx2Lanes(h),
-            ]
-        }
+        // Each register holds half of row r and half of row r + 4. All further moves then stay within halves of
+        // registers.
+        let [a, b, c, d] = self.four_columns([
+            self.halves::<0>(rows[0], rows[4]),
+            self.halves::<0>(rows[1], rows[5]),
+            self.halves::<0>(rows[2], rows[6]),
+            self.halves::<0>(rows[3], rows[7]),
+        ]);
+        let [e, f, g, h] = self.four_columns([
+            self.halves::<4>(rows[0], rows[4]),
+            self.halves::<4>(rows[1], rows[5]),
+            self.halves::<4>(rows[2], rows[6]),
+            self.halves::<4>(rows[3], rows[7]),
+        ]);
+        [
+            Avx2Lanes(a),
+            Avx2Lanes(b),
+            Avx2Lanes(c),
+            Avx2Lanes(d),
+            Avx2Lanes(e),
+            Avx2Lanes(f),
+            Avx2Lanes(g),
+            Avx2Lanes(h),
+        ]
     }
 
     #[inline(always)]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Avx2Lanes; 4] {
-        // SAFETY: `self` exists only if the machine has AVX2. Half a row is as long as half a register, and aligned.
-        unsafe {
-            let [x, y, z, w] = four_columns([
-                both(&rows[0].0, &rows[4].0),
-                both(&rows[1].0, &rows[5].0),
-                both(&rows[2].0, &rows[6].0),
-                both(&rows[3].0, &rows[7].0),
-            ]);
-            [Avx2Lanes(x), Avx2Lanes(y), Avx2Lanes(z), Avx2Lanes(w)]
-        }
+        let [x, y, z, w] = self.four_columns([
+            self.both(rows[0], rows[4]),
+            self.both(rows[1], rows[5]),
+            self.both(rows[2], rows[6]),
+            self.both(rows[3], rows[7]),
+        ]);
+        [Avx2Lanes(x), Avx2Lanes(y), Avx2Lanes(z), Avx2Lanes(w)]
     }
 
     #[inline(always)]
@@ -119,18 +113,12 @@ impl Instructions for Avx2 {
         // SAFETY: `self` exists only if the machine has AVX2. Half a row is as long as half a register, and aligned.
         unsafe {
             let [x, y, z, w] = columns;
-            for (r, pair) in four_columns([x.0, y.0, z.0, w.0]).into_iter().enumerate() {
+            for (r, pair) in self.four_columns([x.0, y.0, z.0, w.0]).into_iter().enumerate() {
                 _mm_store_ps(rows[r].0.as_mut_ptr(), _mm256_castps256_ps128(pair));
                 _mm_store_ps(rows[r + 4].0.as_mut_ptr(), _mm256_extractf128_ps::<1>(pair));
             }
         }
         rows
-    }
-
-    #[inline(always)]
-    fn splat_halves(self, lower: f32, upper: f32) -> Avx2Lanes {
-        // SAFETY: `self` exists only if the machine has AVX2.
-        Avx2Lanes(unsafe { _mm256_set_m128(_mm_set1_ps(upper), _mm_set1_ps(lower)) })
     }
 
     #[inline(always)]
@@ -146,124 +134,80 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Loads half of each of two rows: four numbers, beginning with the number at the index `from`. The numbers of `low` go
-/// to the lower lanes, and the numbers of `high` to the upper lanes.
-///
-/// # Safety
-/// The machine must have AVX2, and `from` must be 0 or 4.
-#[inline(always)]
-unsafe fn halves(low: &Row, high: &Row, from: usize) -> __m256 {
-    // SAFETY: the caller guarantees AVX2. A row is aligned, and so are its halves.
-    unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(from)), _mm_load_ps(low.0.as_ptr().add(from))) }
-}
+impl Avx2 {
+    token_functions! { "avx2";
+        // Transposes, in each half of the four registers, the four rows of four numbers. Two calls give back the
+        // arguments.
+        four_columns(rows: [__m256; 4]) -> [__m256; 4] = {
+            let [a, b, c, d] = rows;
+            let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+            [
+                _mm256_shuffle_ps::<0b0100_0100>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0b1110_1110>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0b0100_0100>(ab_high, cd_high),
+                _mm256_shuffle_ps::<0b1110_1110>(ab_high, cd_high),
+            ]
+        };
+    }
 
-/// Joins two half rows, which are aligned like [`HalfRow`]. The numbers of `low` go to the lower lanes, and the numbers
-/// of `high` to the upper lanes.
-///
-/// # Safety
-/// The machine must have AVX2, and the numbers must be aligned by 16 bytes.
-#[inline(always)]
-unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
-    // SAFETY: the caller guarantees AVX2 and the alignment.
-    unsafe { _mm256_set_m128(_mm_load_ps(high.as_ptr()), _mm_load_ps(low.as_ptr())) }
-}
+    /// Loads half of each of two rows: four numbers, beginning with the number at the index `FROM`. The numbers of `low`
+    /// go to the lower lanes, and the numbers of `high` to the upper lanes.
+    #[inline(always)]
+    fn halves<const FROM: usize>(self, low: &Row, high: &Row) -> __m256 {
+        const { assert!(FROM == 0 || FROM == HALF) }
+        // SAFETY: `self` exists only if the machine has AVX2. A row is aligned, and so are its halves.
+        unsafe {
+            _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(FROM)), _mm_load_ps(low.0.as_ptr().add(FROM)))
+        }
+    }
 
-/// Transposes, in each half of the four registers, the four rows of four numbers. Two calls give back the arguments.
-///
-/// # Safety
-/// The machine must have AVX2.
-#[inline(always)]
-unsafe fn four_columns([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
-    // SAFETY: the caller guarantees AVX2.
-    unsafe {
-        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
-        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
-        [
-            _mm256_shuffle_ps::<0b0100_0100>(ab_low, cd_low),
-            _mm256_shuffle_ps::<0b1110_1110>(ab_low, cd_low),
-            _mm256_shuffle_ps::<0b0100_0100>(ab_high, cd_high),
-            _mm256_shuffle_ps::<0b1110_1110>(ab_high, cd_high),
-        ]
+    /// Joins two half rows. The numbers of `low` go to the lower lanes, and the numbers of `high` to the upper lanes.
+    #[inline(always)]
+    fn both(self, low: &HalfRow, high: &HalfRow) -> __m256 {
+        // SAFETY: `self` exists only if the machine has AVX2. Half a row is as long as half a register, and aligned.
+        unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr()), _mm_load_ps(low.0.as_ptr())) }
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx2`, which exists only if the machine has AVX2 and FMA.
 impl Lanes for Avx2Lanes {
-    single_instructions! {
-        add(other) = _mm256_add_ps;
-        sub(other) = _mm256_sub_ps;
-        mul(other) = _mm256_mul_ps;
-        div(other) = _mm256_div_ps;
-        sqrt() = _mm256_sqrt_ps;
-        mul_add(factor, addend) = _mm256_fmadd_ps;
-        min(other) = _mm256_min_ps;
-        max(other) = _mm256_max_ps;
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
-    }
-
-    #[inline(always)]
-    fn where_less(self, a: Self, b: Self, others: Self) -> Self {
-        Self(unsafe { _mm256_blendv_ps(others.0, self.0, _mm256_cmp_ps::<_CMP_LT_OQ>(a.0, b.0)) })
-    }
-
-    #[inline(always)]
-    fn any_above(self, other: Self) -> bool {
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0)) != 0 }
-    }
-
-    #[inline(always)]
-    fn any_at_least(self, other: Self) -> bool {
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) != 0 }
-    }
-
-    #[inline(always)]
-    fn at_least(self, other: Self) -> u32 {
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) as u32 }
-    }
-
-    #[inline(always)]
-    fn least(self) -> Self {
-        unsafe {
-            let of_2 = _mm256_min_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+    operations! { "avx2,fma", __m256;
+        add(a, b) = _mm256_add_ps(a, b);
+        sub(a, b) = _mm256_sub_ps(a, b);
+        mul(a, b) = _mm256_mul_ps(a, b);
+        div(a, b) = _mm256_div_ps(a, b);
+        sqrt(a) = _mm256_sqrt_ps(a);
+        mul_add(a, factor, addend) = _mm256_fmadd_ps(a, factor, addend);
+        abs(a) = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a);
+        min(a, b) = _mm256_min_ps(a, b);
+        max(a, b) = _mm256_max_ps(a, b);
+        where_less(lanes, a, b, others) = _mm256_blendv_ps(others, lanes, _mm256_cmp_ps::<_CMP_LT_OQ>(a, b));
+        any_above(a, b) -> bool = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) != 0;
+        any_at_least(a, b) -> bool = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(a, b)) != 0;
+        at_least(a, b) -> u32 = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(a, b)) as u32;
+        least(a) = {
+            let of_2 = _mm256_min_ps(a, _mm256_permute2f128_ps::<1>(a, a));
             let of_4 = _mm256_min_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
-            Self(_mm256_min_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
-        }
-    }
-
-    #[inline(always)]
-    fn greatest(self) -> Self {
-        unsafe {
-            let of_2 = _mm256_max_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+            _mm256_min_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4))
+        };
+        greatest(a) = {
+            let of_2 = _mm256_max_ps(a, _mm256_permute2f128_ps::<1>(a, a));
             let of_4 = _mm256_max_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
-            Self(_mm256_max_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
-        }
-    }
-
-    #[inline(always)]
-    fn first(self) -> f32 {
-        unsafe { _mm256_cvtss_f32(self.0) }
-    }
-
-    #[inline(always)]
-    fn of_half<const LANE: usize>(self) -> Self {
-        Self(unsafe {
-            match LANE {
-                0 => _mm256_permute_ps::<0b00_00_00_00>(self.0),
-                1 => _mm256_permute_ps::<0b01_01_01_01>(self.0),
-                2 => _mm256_permute_ps::<0b10_10_10_10>(self.0),
-                _ => _mm256_permute_ps::<0b11_11_11_11>(self.0),
-            }
-        })
+            _mm256_max_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4))
+        };
+        first(a) -> f32 = _mm256_cvtss_f32(a);
+        of_half<const LANE: usize>(a) = match LANE {
+            0 => _mm256_permute_ps::<0b00_00_00_00>(a),
+            1 => _mm256_permute_ps::<0b01_01_01_01>(a),
+            2 => _mm256_permute_ps::<0b10_10_10_10>(a),
+            _ => _mm256_permute_ps::<0b11_11_11_11>(a),
+        };
     }
 
     #[inline(always)]
     fn to_array(self) -> [f32; LANES] {
         let mut lanes = [0.0; LANES];
-        // The array is as long as a register. It need not be aligned.
+        // SAFETY: only an `Avx2` creates vectors. The array is as long as a register. It need not be aligned.
         unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), self.0) };
         lanes
     }

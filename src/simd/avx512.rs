@@ -100,41 +100,39 @@ static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 6, 8, 10, 12, 14],
 ];
 
-/// Returns the x coordinates and the y coordinates of the points in two registers. `at` is the permutation that selects
-/// the x coordinates.
-///
-/// # Safety
-/// The machine must have AVX-512.
-#[inline(always)]
-unsafe fn apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] {
-    // SAFETY: the caller guarantees AVX-512.
-    unsafe {
-        let at_y = _mm512_or_si512(at, _mm512_set1_epi64(1));
-        [
-            Avx512Doubles(_mm512_permutex2var_pd(low, at, high)),
-            Avx512Doubles(_mm512_permutex2var_pd(low, at_y, high)),
-        ]
+impl Avx512 {
+    token_functions! { "avx512f";
+        // The x coordinates and the y coordinates of the points in two registers. `at` is the permutation that selects
+        // the x coordinates.
+        apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] = {
+            let at_y = _mm512_or_si512(at, _mm512_set1_epi64(1));
+            [
+                Avx512Doubles(_mm512_permutex2var_pd(low, at, high)),
+                Avx512Doubles(_mm512_permutex2var_pd(low, at_y, high)),
+            ]
+        };
+        // The permutation that selects the x coordinates of all points in two registers.
+        all_x() -> __m512i = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    }
+
+    #[inline(always)]
+    fn load_four(self, points: &[DVec2; 4]) -> __m512d {
+        // SAFETY: `self` exists only if the machine has AVX-512. Four points are eight f64 numbers, and need not be aligned.
+        unsafe { _mm512_loadu_pd(points.as_ptr().cast()) }
     }
 }
 
 impl DoubleInstructions for Avx512 {
     type Doubles = Avx512Doubles;
 
-    #[inline(always)]
-    fn doubles(self, x: f64) -> Avx512Doubles {
-        // SAFETY: `self` exists only if the machine has AVX-512.
-        Avx512Doubles(unsafe { _mm512_set1_pd(x) })
+    token_functions! { "avx512f";
+        doubles(x: f64) -> Avx512Doubles = Avx512Doubles(_mm512_set1_pd(x));
     }
 
     #[inline(always)]
     fn points(self, points: &[DVec2], start: usize) -> [Avx512Doubles; 2] {
-        let points: &[DVec2] = &points[start..start + DOUBLES];
-        let first = points.as_ptr().cast::<f64>();
-        // SAFETY: `self` exists only if the machine has AVX-512. Eight points are sixteen f64 numbers, and need not be aligned.
-        unsafe {
-            let (low, high) = (_mm512_loadu_pd(first), _mm512_loadu_pd(first.add(DOUBLES)));
-            apart(low, high, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
-        }
+        let (fours, _) = points[start..start + DOUBLES].as_chunks();
+        self.apart(self.load_four(&fours[0]), self.load_four(&fours[1]), self.all_x())
     }
 
     #[inline(always)]
@@ -152,7 +150,7 @@ impl DoubleInstructions for Avx512 {
                 let points = _mm512_mask_broadcast_f64x2(points, 0b0011_0000, at(k + 2));
                 _mm512_mask_broadcast_f64x2(points, 0b1100_0000, at(k + 3))
             };
-            apart(four(0), four(4), _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
+            self.apart(four(0), four(4), self.all_x())
         }
     }
 
@@ -191,33 +189,28 @@ impl DoubleInstructions for Avx512 {
         unsafe {
             let a = _mm512_maskz_loadu_pd(mask(a), a.as_ptr().cast());
             let b = _mm512_maskz_loadu_pd(mask(b), b.as_ptr().cast());
-            apart(a, b, _mm512_loadu_si512(at.as_ptr().cast()))
+            self.apart(a, b, _mm512_loadu_si512(at.as_ptr().cast()))
         }
     }
 
     #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx512Doubles; 2] {
-        // SAFETY: `self` exists only if the machine has AVX-512. Four points are eight f64 numbers, and need not be aligned.
-        unsafe {
-            let (a, b) = (_mm512_loadu_pd(a.as_ptr().cast()), _mm512_loadu_pd(b.as_ptr().cast()));
-            apart(a, b, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
-        }
+        self.apart(self.load_four(a), self.load_four(b), self.all_x())
     }
 }
 
 impl WideInstructions for Avx512 {
     type Singles = Avx512Singles;
 
-    #[inline(always)]
-    fn singles(self, x: f32) -> Avx512Singles {
-        // SAFETY: `self` exists only if the machine has AVX-512.
-        Avx512Singles(unsafe { _mm512_set1_ps(x) })
+    token_functions! { "avx512f";
+        singles(x: f32) -> Avx512Singles = Avx512Singles(_mm512_set1_ps(x));
+        alternating(even: f32, odd: f32) -> Avx512Singles =
+            Avx512Singles(_mm512_mask_blend_ps(0xaaaa, _mm512_set1_ps(even), _mm512_set1_ps(odd)));
     }
 
     #[inline(always)]
     fn rounded(self, a: Avx512Doubles, b: Avx512Doubles) -> Avx512Singles {
-        // SAFETY: `self` exists only if the machine has AVX-512.
-        unsafe { self.interleave(_mm512_cvtpd_ps(a.0), _mm512_cvtpd_ps(b.0)) }
+        self.interleave(a.to_f32(), b.to_f32())
     }
 
     #[inline(always)]
@@ -225,12 +218,6 @@ impl WideInstructions for Avx512 {
         let (a, b) = (&a[start..start + DOUBLES], &b[start..start + DOUBLES]);
         // SAFETY: `self` exists only if the machine has AVX-512. The eight numbers need not be aligned.
         unsafe { self.interleave(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr())) }
-    }
-
-    #[inline(always)]
-    fn alternating(self, even: f32, odd: f32) -> Avx512Singles {
-        // SAFETY: `self` exists only if the machine has AVX-512.
-        Avx512Singles(unsafe { _mm512_mask_blend_ps(0xaaaa, _mm512_set1_ps(even), _mm512_set1_ps(odd)) })
     }
 
     #[inline(always)]
@@ -244,29 +231,47 @@ impl WideInstructions for Avx512 {
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx512`, which exists only if the machine has AVX-512.
 impl Doubles for Avx512Doubles {
-    single_instructions! {
-        sub(other) = _mm512_sub_pd;
-        add(other) = _mm512_add_pd;
-        mul(other) = _mm512_mul_pd;
-        div(other) = _mm512_div_pd;
-        sqrt() = _mm512_sqrt_pd;
-        mul_add(factor, addend) = _mm512_fmadd_pd;
-        lost_by_product(factor, product) = _mm512_fmsub_pd;
-        min(other) = _mm512_min_pd;
-        max(other) = _mm512_max_pd;
-    }
-
-    #[inline(always)]
-    fn greater_magnitude(self, other: Self) -> Self {
+    operations! { "avx512f,avx512dq", __m512d;
+        sub(a, b) = _mm512_sub_pd(a, b);
+        add(a, b) = _mm512_add_pd(a, b);
+        mul(a, b) = _mm512_mul_pd(a, b);
+        div(a, b) = _mm512_div_pd(a, b);
+        sqrt(a) = _mm512_sqrt_pd(a);
+        mul_add(a, factor, addend) = _mm512_fmadd_pd(a, factor, addend);
+        lost_by_product(a, factor, product) = _mm512_fmsub_pd(a, factor, product);
+        min(a, b) = _mm512_min_pd(a, b);
+        max(a, b) = _mm512_max_pd(a, b);
         // In each lane, the greater of the two absolute values.
-        Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
+        greater_magnitude(a, b) = _mm512_range_pd::<0b1011>(a, b);
+        next_closed_by(a; closing: f64) = {
+            let closing = _mm512_castpd_si512(_mm512_set1_pd(closing));
+            _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(closing, _mm512_castpd_si512(a)))
+        };
+        next_in_half<const STEP: i32>(a) = {
+            const { assert!(STEP >= 1 && STEP <= 3) }
+            match STEP {
+                1 => _mm512_permutex_pd::<0b00_11_10_01>(a),
+                2 => _mm512_permutex_pd::<0b01_00_11_10>(a),
+                _ => _mm512_permutex_pd::<0b10_01_00_11>(a),
+            }
+        };
+        swapped(a) = _mm512_shuffle_f64x2::<0b01_00_11_10>(a, a);
+        above(a, b) -> u32 = u32::from(_mm512_cmp_pd_mask::<_CMP_GT_OQ>(a, b));
+        not_below(a, b) -> u32 = u32::from(_mm512_cmp_pd_mask::<_CMP_NLT_UQ>(a, b));
+        with_difference(marks, a, b) = {
+            let (marks, a, b) = (_mm512_castpd_si512(marks), _mm512_castpd_si512(a), _mm512_castpd_si512(b));
+            // Computes marks | (a ^ b), bit by bit.
+            _mm512_castsi512_pd(_mm512_ternarylogic_epi64::<0b1111_0110>(marks, a, b))
+        };
+        has_bits(a) -> bool = _mm512_test_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(a)) != 0;
+        least(a) -> f64 = _mm512_reduce_min_pd(a);
+        greatest(a) -> f64 = _mm512_reduce_max_pd(a);
     }
 
     #[inline(always)]
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
-        // The array is as long as half a register. It need not be aligned.
+        // SAFETY: only an `Avx512` creates vectors. The array is as long as half a register. It need not be aligned.
         Self(unsafe {
             let rounded = _mm512_cvtpd_ps(self.0);
             _mm256_storeu_ps(out.as_mut_ptr(), rounded);
@@ -277,132 +282,60 @@ impl Doubles for Avx512Doubles {
     #[inline(always)]
     fn store(self, out: &mut [f64]) {
         let out: &mut [f64] = &mut out[..DOUBLES];
-        // The eight numbers need not be aligned.
+        // SAFETY: only an `Avx512` creates vectors. The eight numbers need not be aligned.
         unsafe { _mm512_storeu_pd(out.as_mut_ptr(), self.0) }
-    }
-
-    #[inline(always)]
-    fn next_closed_by(self, closing: f64) -> Self {
-        Self(unsafe {
-            let closing = _mm512_castpd_si512(_mm512_set1_pd(closing));
-            _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(closing, _mm512_castpd_si512(self.0)))
-        })
-    }
-
-    #[inline(always)]
-    fn next_in_half<const STEP: i32>(self) -> Self {
-        const { assert!(STEP >= 1 && STEP <= 3) }
-        Self(unsafe {
-            match STEP {
-                1 => _mm512_permutex_pd::<0b00_11_10_01>(self.0),
-                2 => _mm512_permutex_pd::<0b01_00_11_10>(self.0),
-                _ => _mm512_permutex_pd::<0b10_01_00_11>(self.0),
-            }
-        })
-    }
-
-    #[inline(always)]
-    fn swapped(self) -> Self {
-        Self(unsafe { _mm512_shuffle_f64x2::<0b01_00_11_10>(self.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn above(self, other: Self) -> u32 {
-        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn not_below(self, other: Self) -> u32 {
-        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn with_difference(self, a: Self, b: Self) -> Self {
-        Self(unsafe {
-            let marks = _mm512_castpd_si512(self.0);
-            let (a, b) = (_mm512_castpd_si512(a.0), _mm512_castpd_si512(b.0));
-            // Computes marks | (a ^ b), bit by bit.
-            _mm512_castsi512_pd(_mm512_ternarylogic_epi64::<0b1111_0110>(marks, a, b))
-        })
-    }
-
-    #[inline(always)]
-    fn has_bits(self) -> bool {
-        unsafe {
-            let lanes = _mm512_castpd_si512(self.0);
-            _mm512_test_epi64_mask(lanes, lanes) != 0
-        }
-    }
-
-    #[inline(always)]
-    fn least(self) -> f64 {
-        unsafe { _mm512_reduce_min_pd(self.0) }
-    }
-
-    #[inline(always)]
-    fn greatest(self) -> f64 {
-        unsafe { _mm512_reduce_max_pd(self.0) }
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx512`, which exists only if the machine has AVX-512.
+impl Avx512Doubles {
+    operations! { "avx512f", __m512d;
+        to_f32(a) -> __m256 = _mm512_cvtpd_ps(a);
+    }
+}
+
 impl Singles for Avx512Singles {
-    single_instructions! {
-        sub(other) = _mm512_sub_ps;
-        add(other) = _mm512_add_ps;
-        mul(other) = _mm512_mul_ps;
-        div(other) = _mm512_div_ps;
-        sqrt() = _mm512_sqrt_ps;
-        mul_add(factor, addend) = _mm512_fmadd_ps;
-        abs() = _mm512_abs_ps;
-        min(other) = _mm512_min_ps;
-        max(other) = _mm512_max_ps;
-    }
-
-    #[inline(always)]
-    fn greater_magnitude(self, other: Self) -> Self {
+    operations! { "avx512f,avx512dq", __m512;
+        sub(a, b) = _mm512_sub_ps(a, b);
+        add(a, b) = _mm512_add_ps(a, b);
+        mul(a, b) = _mm512_mul_ps(a, b);
+        div(a, b) = _mm512_div_ps(a, b);
+        sqrt(a) = _mm512_sqrt_ps(a);
+        mul_add(a, factor, addend) = _mm512_fmadd_ps(a, factor, addend);
+        abs(a) = _mm512_abs_ps(a);
+        min(a, b) = _mm512_min_ps(a, b);
+        max(a, b) = _mm512_max_ps(a, b);
         // In each lane, the greater of the two absolute values.
-        Self(unsafe { _mm512_range_ps::<0b1011>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn greatest(self) -> Self {
-        Self(unsafe {
-            let of_2 = _mm512_max_ps(self.0, _mm512_shuffle_f32x4::<0b01_00_11_10>(self.0, self.0));
+        greater_magnitude(a, b) = _mm512_range_ps::<0b1011>(a, b);
+        greatest(a) = {
+            let of_2 = _mm512_max_ps(a, _mm512_shuffle_f32x4::<0b01_00_11_10>(a, a));
             let of_4 = _mm512_max_ps(of_2, _mm512_shuffle_f32x4::<0b10_11_00_01>(of_2, of_2));
             let of_8 = _mm512_max_ps(of_4, _mm512_permute_ps::<0b01_00_11_10>(of_4));
             _mm512_max_ps(of_8, _mm512_permute_ps::<0b10_11_00_01>(of_8))
-        })
-    }
-
-    #[inline(always)]
-    fn above(self, other: Self) -> u32 {
-        u32::from(unsafe { _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn not_below(self, other: Self) -> u32 {
-        u32::from(unsafe { _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn next(self) -> Self {
-        Self(unsafe {
-            let lanes = _mm512_castps_si512(self.0);
+        };
+        above(a, b) -> u32 = u32::from(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b));
+        not_below(a, b) -> u32 = u32::from(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(a, b));
+        next(a) = {
+            let lanes = _mm512_castps_si512(a);
             _mm512_castsi512_ps(_mm512_alignr_epi64::<1>(lanes, lanes))
-        })
+        };
     }
 
     #[inline(always)]
     fn exchanged(self) -> Interleaved {
-        Interleaved(Self(unsafe { _mm512_permute_ps::<0b10_11_00_01>(self.0) }).to_array())
+        Interleaved(self.with_pairs_exchanged().to_array())
     }
 
     #[inline(always)]
     fn to_array(self) -> [f32; SINGLES] {
         let mut lanes = [0.0; SINGLES];
-        // The array is as long as a register. It need not be aligned.
+        // SAFETY: only an `Avx512` creates vectors. The array is as long as a register. It need not be aligned.
         unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), self.0) };
         lanes
+    }
+}
+
+impl Avx512Singles {
+    operations! { "avx512f", __m512;
+        with_pairs_exchanged(a) = _mm512_permute_ps::<0b10_11_00_01>(a);
     }
 }

@@ -1,19 +1,8 @@
 //! Vector instructions: code that is written once, compiled for each instruction set, and chosen at run time.
 
-/// Implements operations that are one instruction each. An operation is written as `add(other) = _mm256_add_ps;`. The
-/// instruction receives the vectors in the order of the arguments.
 #[cfg(target_arch = "x86_64")]
-macro_rules! single_instructions {
-    ($($name:ident($($other:ident),*) = $instruction:ident;)*) => {
-        $(
-            #[inline(always)]
-            fn $name(self, $($other: Self),*) -> Self {
-                // SAFETY: a vector exists only on a machine that has its instructions.
-                Self(unsafe { $instruction(self.0, $($other.0),*) })
-            }
-        )*
-    };
-}
+#[macro_use]
+mod operations;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -204,14 +193,10 @@ pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
 
 /// Prefetches the cache lines of a value that will be read soon.
 #[inline(always)]
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 pub(crate) fn prefetch<T: ?Sized>(value: &T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    let start = std::ptr::from_ref(value).cast::<i8>();
+    let start = std::ptr::from_ref(value).cast::<u8>();
     for line in 0..size_of_val(value).div_ceil(64) {
-        // SAFETY: a prefetch has no effect that the program can observe, and never faults, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * line)) }
+        prefetch_byte(start.wrapping_add(64 * line));
     }
 }
 
@@ -235,30 +220,17 @@ fn prefetch_byte(byte: *const u8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) }
 }
 
+/// Does nothing, because the library prefetches only on x86-64.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 fn prefetch_byte(_byte: *const u8) {}
 
-/// Does nothing, because the library prefetches only on x86-64.
-#[inline(always)]
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
-
 /// Prefetches the cache line of the value at the index `index`. If the slice has no such value, the call prefetches an
 /// unrelated line, which has no effect on results.
 #[inline(always)]
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 pub(crate) fn prefetch_at<T>(values: &[T], index: usize) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch has no effect that the program can observe, and never faults, whatever the address.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast::<i8>()) }
+    prefetch_byte(values.as_ptr().wrapping_add(index).cast());
 }
-
-/// Does nothing, because the library prefetches only on x86-64.
-#[inline(always)]
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn prefetch_at<T>(_values: &[T], _index: usize) {}
 
 #[cfg(test)]
 mod tests {

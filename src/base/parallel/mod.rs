@@ -101,7 +101,42 @@ pub(crate) struct Loop<S> {
     most: usize,
 }
 
-#[expect(unsafe_code)]
+/// The values that one task takes from a source, each with its index.
+struct Items<'a, S: Source + 'a> {
+    taker: S::Taker<'a>,
+    range: Range<usize>,
+}
+
+impl<'a, S: Source + 'a> Items<'a, S> {
+    /// Returns the values of `source` at the indices of `range`.
+    ///
+    /// # Safety
+    /// The range must be within the source's count, and no other code may take its values.
+    #[inline(always)]
+    #[expect(unsafe_code)]
+    unsafe fn new(source: &'a S, range: Range<usize>) -> Self {
+        Self { taker: source.taker(), range }
+    }
+
+    /// Returns the next value, or `None` if its index is greater than `last` or if there are no more values.
+    #[inline(always)]
+    fn next_up_to(&mut self, last: &AtomicUsize) -> Option<(usize, S::Item)> {
+        if self.range.start > last.load(Relaxed) { None } else { self.next() }
+    }
+}
+
+impl<'a, S: Source + 'a> Iterator for Items<'a, S> {
+    type Item = (usize, S::Item);
+
+    #[inline(always)]
+    #[expect(unsafe_code)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.range.next()?;
+        // SAFETY: the index is less than the source's count, and the range contains it once.
+        Some((at, unsafe { self.taker.take(at) }))
+    }
+}
+
 impl<S: Source> Loop<S> {
     fn new(source: S) -> Self {
         Self { source, least: 1, most: usize::MAX }
@@ -172,29 +207,38 @@ impl<S: Source> Loop<S> {
         Flat(self, move |item| if keeps(&item) { Some(item) } else { None })
     }
 
-    /// Calls `run` with the range of the indices of each task of the loop.
+    /// Calls `run` with the values of each task of the loop.
     #[inline]
-    fn in_parts(&self, run: &Run<'_>) {
-        in_parts(self.source.count(), self.least, self.most, run);
+    #[expect(unsafe_code)]
+    fn in_parts(self, run: impl Fn(Items<'_, S>) + Sync) {
+        in_parts(self.source.count(), self.least, self.most, &|range| {
+            // SAFETY: the ranges contain each index once, and this function consumes the source.
+            run(unsafe { Items::new(&self.source, range) });
+        });
+    }
+
+    /// Calls `run` with all values of the loop, on this thread.
+    #[inline]
+    #[expect(unsafe_code)]
+    fn in_one_part<R>(self, run: impl FnOnce(Items<'_, S>) -> R) -> R {
+        // SAFETY: the range contains each index once, and this function consumes the source.
+        run(unsafe { Items::new(&self.source, 0..self.source.count()) })
     }
 
     pub(crate) fn for_each(self, run: impl Fn(S::Item) + Sync) {
-        self.in_parts(&|range| {
-            let source = self.source.taker();
-            for at in range {
-                // SAFETY: the ranges contain each index once.
-                run(unsafe { source.take(at) });
+        self.in_parts(|items| {
+            for (_, item) in items {
+                run(item);
             }
         });
     }
 
     /// Calls `run` with each value and a state that each task creates for itself.
     pub(crate) fn for_each_init<T>(self, init: impl Fn() -> T + Sync, run: impl Fn(&mut T, S::Item) + Sync) {
-        self.in_parts(&|range| {
-            let (source, mut state) = (self.source.taker(), init());
-            for at in range {
-                // SAFETY: the ranges contain each index once.
-                run(&mut state, unsafe { source.take(at) });
+        self.in_parts(|items| {
+            let mut state = init();
+            for (_, item) in items {
+                run(&mut state, item);
             }
         });
     }
@@ -214,19 +258,7 @@ impl<S: Source> Loop<S> {
     where
         S::Item: Send,
     {
-        let count = self.source.count();
-        values.reserve(count);
-        let slots = Slots(values.spare_capacity_mut().as_mut_ptr().cast::<S::Item>());
-        self.in_parts(&|range| {
-            let (source, slots) = (self.source.taker(), slots);
-            for at in range {
-                // SAFETY: the ranges contain each index once, and each index has a slot.
-                unsafe { slots.at(at).write(source.take(at)) };
-            }
-        });
-        let count = values.len() + count;
-        // SAFETY: every slot has been written. After a panic, nothing is appended.
-        unsafe { values.set_len(count) };
+        self.collect_init_into(values, || (), |(), item| item);
     }
 
     /// Returns the results of `map` for all values, in the order of the values. `map` also gets a state, which each
@@ -236,19 +268,34 @@ impl<S: Source> Loop<S> {
         init: impl Fn() -> T + Sync,
         map: impl Fn(&mut T, S::Item) -> R + Sync,
     ) -> Vec<R> {
+        let mut values = Vec::with_capacity(self.source.count());
+        self.collect_init_into(&mut values, init, map);
+        values
+    }
+
+    /// Appends the results of `map` to `values`, as [`Self::collect_init`] returns them.
+    #[inline]
+    #[expect(unsafe_code)]
+    fn collect_init_into<T, R: Send>(
+        self,
+        values: &mut Vec<R>,
+        init: impl Fn() -> T + Sync,
+        map: impl Fn(&mut T, S::Item) -> R + Sync,
+    ) {
         let count = self.source.count();
-        let mut values: Vec<R> = Vec::with_capacity(count);
-        let slots = Slots(values.as_mut_ptr());
-        self.in_parts(&|range| {
-            let (source, slots, mut state) = (self.source.taker(), slots, init());
-            for at in range {
-                // SAFETY: the ranges contain each index once, and each index has a slot.
-                unsafe { slots.at(at).write(map(&mut state, source.take(at))) };
+        values.reserve(count);
+        let slots = Slots(values.spare_capacity_mut().as_mut_ptr().cast::<R>());
+        self.in_parts(|items| {
+            let (slots, mut state) = (slots, init());
+            for (at, item) in items {
+                let value = map(&mut state, item);
+                // SAFETY: the tasks have each index once, and each index has a slot.
+                unsafe { slots.0.add(at).write(value) };
             }
         });
-        // SAFETY: every slot has been written. After a panic, the vector is empty.
+        let count = values.len() + count;
+        // SAFETY: every slot has been written. After a panic, nothing is appended.
         unsafe { values.set_len(count) };
-        values
     }
 
     /// Merges all values, in order, and returns the result, or `None` if there are no values. `merge` must be
@@ -257,12 +304,10 @@ impl<S: Source> Loop<S> {
     where
         S::Item: Send,
     {
-        let merged = |range: Range<usize>| {
-            let (source, mut merged) = (self.source.taker(), None);
-            for at in range {
-                // SAFETY: the ranges contain each index once. This is the only call of `take`, because with several calls the
-                // source would not be inlined.
-                let item = unsafe { source.take(at) };
+        let merged = |items: Items<'_, S>| {
+            let mut merged = None;
+            // This is the only call of `next`, because with several calls the source would not be inlined.
+            for (_, item) in items {
                 merged = Some(match merged {
                     Some(merged) => merge(merged, item),
                     None => item,
@@ -270,14 +315,13 @@ impl<S: Source> Loop<S> {
             }
             merged
         };
-        let count = self.source.count();
-        if is_one_part(count, self.least) {
-            return merged(0..count);
+        if is_one_part(self.source.count(), self.least) {
+            return self.in_one_part(merged);
         }
         let parts = Parts::new();
-        self.in_parts(&|range| {
-            let start = range.start;
-            parts.put(start, merged(range));
+        self.in_parts(|items| {
+            let start = items.range.start;
+            parts.put(start, merged(items));
         });
         parts.in_order().flatten().reduce(merge)
     }
@@ -288,14 +332,9 @@ impl<S: Source> Loop<S> {
     pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
         let first = AtomicUsize::new(usize::MAX);
         let found = Mutex::new(None);
-        self.in_parts(&|range| {
-            let source = self.source.taker();
-            for at in range {
-                if at > first.load(Relaxed) {
-                    return;
-                }
-                // SAFETY: the ranges contain each index once.
-                if let Some(value) = find(unsafe { source.take(at) }) {
+        self.in_parts(|mut items| {
+            while let Some((at, item)) = items.next_up_to(&first) {
+                if let Some(value) = find(item) {
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                     if first.fetch_min(at, Relaxed) > at {
                         *found = Some(value);
@@ -310,14 +349,9 @@ impl<S: Source> Loop<S> {
     /// Returns the index of the first value that `is_found` accepts, or `None` if it accepts no value.
     pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
         let first = AtomicUsize::new(usize::MAX);
-        self.in_parts(&|range| {
-            let source = self.source.taker();
-            for at in range {
-                if at > first.load(Relaxed) {
-                    return;
-                }
-                // SAFETY: the ranges contain each index once.
-                if is_found(unsafe { source.take(at) }) {
+        self.in_parts(|mut items| {
+            while let Some((at, item)) = items.next_up_to(&first) {
+                if is_found(item) {
                     first.fetch_min(at, Relaxed);
                     return;
                 }
@@ -335,12 +369,9 @@ impl<S: Source> Loop<S> {
 impl<S: Source<Item = u64>> Loop<S> {
     pub(crate) fn sum(self) -> u64 {
         let sum = AtomicU64::new(0);
-        self.in_parts(&|range| {
-            let (source, mut part) = (self.source.taker(), 0);
-            for at in range {
-                // SAFETY: the ranges contain each index once.
-                #[expect(unsafe_code)]
-                let value = unsafe { source.take(at) };
+        self.in_parts(|items| {
+            let mut part = 0;
+            for (_, value) in items {
                 part += value;
             }
             sum.fetch_add(part, Relaxed);
@@ -349,7 +380,6 @@ impl<S: Source<Item = u64>> Loop<S> {
     }
 }
 
-#[expect(unsafe_code)]
 impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
     /// Returns the values of the iterators that the closure returns, in the order of the indices of the source.
     pub(crate) fn collect(self) -> Vec<U::Item>
@@ -368,23 +398,20 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         U::Item: Send,
     {
         let Self(items, map) = self;
-        let append = |range: Range<usize>, values: &mut Vec<U::Item>| {
-            let source = items.source.taker();
-            for at in range {
-                // SAFETY: the ranges contain each index once.
-                for value in map(unsafe { source.take(at) }) {
+        let append = |items: Items<'_, S>, values: &mut Vec<U::Item>| {
+            for (_, item) in items {
+                for value in map(item) {
                     values.push(value);
                 }
             }
         };
-        let count = items.source.count();
-        if is_one_part(count, items.least) {
-            return append(0..count, values);
+        if is_one_part(items.source.count(), items.least) {
+            return items.in_one_part(|items| append(items, values));
         }
         let parts = Parts::new();
-        items.in_parts(&|range| {
-            let (mut values, start) = (Vec::new(), range.start);
-            append(range, &mut values);
+        items.in_parts(|items| {
+            let (mut values, start) = (Vec::new(), items.range.start);
+            append(items, &mut values);
             parts.put(start, values);
         });
         for mut part in parts.in_order() {
@@ -395,11 +422,10 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
     pub(crate) fn count(self) -> usize {
         let Self(items, map) = self;
         let count = AtomicUsize::new(0);
-        items.in_parts(&|range| {
-            let (source, mut part) = (items.source.taker(), 0);
-            for at in range {
-                // SAFETY: the ranges contain each index once.
-                part += map(unsafe { source.take(at) }).into_iter().count();
+        items.in_parts(|items| {
+            let mut part = 0;
+            for (_, item) in items {
+                part += map(item).into_iter().count();
             }
             count.fetch_add(part, Relaxed);
         });
@@ -420,19 +446,6 @@ impl<T> Copy for Slots<T> {}
 // SAFETY: tasks write to different slots, and `T` may be sent from the thread that writes it.
 #[expect(unsafe_code)]
 unsafe impl<T: Send> Sync for Slots<T> {}
-
-impl<T> Slots<T> {
-    /// Returns the address of a slot.
-    ///
-    /// # Safety
-    /// A slot with this index must exist.
-    #[inline(always)]
-    #[expect(unsafe_code)]
-    unsafe fn at(self, at: usize) -> *mut T {
-        // SAFETY: the caller guarantees that the slot exists.
-        unsafe { self.0.add(at) }
-    }
-}
 
 /// The results of tasks, each with the first index of the task's range.
 struct Parts<T>(Mutex<Vec<(usize, T)>>);
