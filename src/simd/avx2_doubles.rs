@@ -100,13 +100,13 @@ impl DoubleInstructions for Avx2 {
 
 impl Avx2Doubles {
     operations_of_halves! { "avx2", __m256d;
-        // All bits of a lane are set if the comparison holds.
+        // Both set all bits of a lane if the comparison is true, and no bits otherwise.
         lanes_above(a, b) = _mm256_cmp_pd::<_CMP_GT_OQ>(a, b);
         lanes_not_below(a, b) = _mm256_cmp_pd::<_CMP_NLT_UQ>(a, b);
     }
 
     operations! { "avx2", [__m256d; 2];
-        // A mask with one bit for each lane: the sign bit of the lane.
+        // Returns a mask with one bit for each lane: the sign bit of the lane.
         signs([low, high]) -> u32 = (_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4) as u32;
     }
 }

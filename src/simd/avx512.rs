@@ -102,8 +102,8 @@ static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
 
 impl Avx512 {
     token_functions! { "avx512f";
-        // The x coordinates and the y coordinates of the points in two registers. `at` is the permutation that selects
-        // the x coordinates.
+        // Returns the x coordinates and the y coordinates of the points in two registers. `at` is the permutation that
+        // selects the x coordinates.
         apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] = {
             let at_y = _mm512_or_si512(at, _mm512_set1_epi64(1));
             [
@@ -111,10 +111,11 @@ impl Avx512 {
                 Avx512Doubles(_mm512_permutex2var_pd(low, at_y, high)),
             ]
         };
-        // The permutation that selects the x coordinates of all points in two registers.
+        // Returns the permutation that selects the x coordinates of all points in two registers.
         all_x() -> __m512i = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     }
 
+    /// Returns the coordinates of four points, in their order in memory.
     #[inline(always)]
     fn load_four(self, points: &[DVec2; 4]) -> __m512d {
         // SAFETY: `self` exists only if the machine has AVX-512. Four points are eight f64 numbers, and need not be aligned.
