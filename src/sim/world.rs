@@ -90,8 +90,8 @@ impl World {
     /// Adds a shape. Any number of bodies may use the shape.
     ///
     /// # Errors
-    /// Returns [`Error::Body`] if the shape is larger than 100,000 length units. On a device, also returns
-    /// [`Error::Body`] if the shape has more than 4095 vertices.
+    /// Returns [`Error::Body`] if the farthest point of the shape is more than 100,000 length units from the shape's
+    /// centre of mass. On a device, also returns [`Error::Body`] if the shape has more than 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {

@@ -20,8 +20,8 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
-/// A search for pairs looks ahead for a number of steps. The constants are this number for the first search, the least
-/// number, and the greatest number.
+/// The number of steps for which a search for pairs looks ahead: the number for the first search, the least number, and
+/// the greatest number.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 /// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. If it decreases the number, it
 /// divides the number by 1 plus this fraction.
@@ -54,9 +54,8 @@ const MOST_STRAYS: usize = 2048;
 const PAIRS_OF: usize = 8;
 /// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;
-/// If the last full search is more steps old than this number, and a body leaves its wide box, a full search runs.
-/// Until then, only the pairs of strays are updated. In so few steps, a body rarely meets so many bodies that no colour
-/// is left for its contacts.
+/// The age in steps above which a full search runs as soon as a body leaves its wide box. Until then, only the pairs of
+/// strays are updated. In so few steps, a body rarely meets so many bodies that no colour is left for its contacts.
 const MOST_AGE: u32 = 24;
 
 /// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.

@@ -66,8 +66,8 @@ pub(crate) struct StepParams {
 pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
-    /// For a disc, the duration of the step in seconds. For other bodies, 0. Contact points do not rotate with a disc, so
-    /// a disc rotates at the end of the step.
+    /// For a disc, the duration of the step. For other bodies, 0. Contact points do not rotate with a disc, so a disc
+    /// rotates at the end of the step.
     pub(crate) turning_time: f32,
     /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
@@ -264,7 +264,7 @@ pub(crate) mod control {
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies in the previous step, which kept its touches for this step. A body in a later row has no
+    /// The number of rows of bodies in the last complete step, whose touches were kept. A body in a later row has no
     /// kept touch.
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of candidate pairs of the last complete step.
