@@ -1,35 +1,34 @@
-//! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of
-//! these bodies.
-//! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and
-//! the vertices between two bodies in a flat part of the surface do not belong to it either. Each body alone knows only
-//! its own edges. A contact with a static body is *hidden* at a point if another static body covers the place from
-//! which the contact pushes. There are two cases:
+//! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of these bodies.
 //!
-//! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static
-//!   body. An example is the side of a tile next to another tile. A point at an end of the edge is also hidden if
-//!   another static body lies between the edge and the direction from this end to the centre of the other body of the
-//!   contact. The edge then does not *face* the other body. An example is a row of triangles whose flat sides form a
-//!   floor. The slanted sides below the floor do not face a body on the floor, so they do not stop it.
-//! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the
-//!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
-//!   upper corner of a tile next to another tile, for any normal except straight up.
+//! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and the vertices
+//! between two bodies in a flat part of the surface do not belong to it either. Each body alone knows only its own edges. A
+//! contact with a static body is *hidden* at a point if another static body covers the place from which the contact pushes. There
+//! are two cases:
 //!
-//! A contact with an edge changes only if all its points are hidden. If the bodies do not touch yet, the contact is
-//! dropped, because the other static body has its own contact. If the bodies touch, the contact gets the normal of an
-//! adjacent edge: of the two adjacent edges, the one with the lesser depth along its normal. The depth of the contact
-//! becomes the depth along this normal. The contact is also dropped if the adjacent edge is hidden. The contact of a
-//! disc is dropped if the depth is greater than a limit.
+//! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static body. An
+//!   example is the side of a tile next to another tile. A point at an end of the edge is also hidden if another static body lies
+//!   between the edge and the direction from this end to the centre of the other body of the contact. The edge then does not
+//!   *face* the other body. An example is a row of triangles whose flat sides form a floor. The slanted sides below the floor do
+//!   not face a body on the floor, so they do not stop it.
+//! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the vertex,
+//!   and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the upper corner of a tile
+//!   next to another tile, for any normal except straight up.
 //!
-//! A contact at a vertex changes only if its deepest point is hidden. The contact then gets the normal of an adjacent
-//! edge that is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the
-//! contact stays if it is not hidden, with the normal of the edge on which it lies. If there is no such point, the
-//! contact is dropped.
+//! A contact with an edge changes only if all its points are hidden. If the bodies do not touch yet, the contact is dropped,
+//! because the other static body has its own contact. If the bodies touch, the contact gets the normal of an adjacent edge: of
+//! the two adjacent edges, the one with the lesser depth along its normal. The depth of the contact becomes the depth along this
+//! normal. The contact is also dropped if the adjacent edge is hidden. The contact of a disc is dropped if the depth is greater
+//! than a limit.
 //!
-//! A disc whose contact gets another normal also gets another contact point: it lies on the line from the centre of the
-//! disc along the new normal, because a force along the normal cannot rotate a disc.
+//! A contact at a vertex changes only if its deepest point is hidden. The contact then gets the normal of an adjacent edge that
+//! is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the contact stays if it
+//! is not hidden, with the normal of the edge on which it lies. If there is no such point, the contact is dropped.
 //!
-//! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either,
-//! because a body that collides with one of them may pass through the other.
+//! A disc whose contact gets another normal also gets another contact point: it lies on the line from the centre of the disc
+//! along the new normal, because a force along the normal cannot rotate a disc.
+//!
+//! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either, because a
+//! body that collides with one of them may pass through the other.
 
 use glam::DVec2;
 
@@ -44,9 +43,8 @@ use crate::simd::{difference, dot};
 /// The number of words that describe a neighbour in the record of a body: four for its box, one for the position of its
 /// first vertex, and one for the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words at the start of a body's record, before the descriptions of its neighbours: the number of
-/// neighbours, the width of the widest box of a neighbour, the position of the body's first vertex, and the number of
-/// its vertices.
+/// The number of words at the start of a body's record, before the descriptions of its neighbours: the number of neighbours, the
+/// width of the widest box of a neighbour, the position of the body's first vertex, and the number of its vertices.
 pub(super) const HEADER: usize = 4;
 /// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
@@ -178,8 +176,7 @@ impl Seams {
             let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
             (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
         });
-        // The adjacent edge with the lesser depth decides. If this edge is not open, another static body holds the
-        // other body.
+        // The adjacent edge with the lesser depth decides. If this edge is not open, another static body holds the other body.
         let [first, second] = ends;
         let (is_open, normal, (point, separation)) = if second.2.1 > first.2.1 { second } else { first };
         if is_open && (!is_disc || separation >= -MOST_DEPTH * self.flush) {
@@ -302,8 +299,7 @@ impl Seams {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
         let length = (x * x + y * y).sqrt();
-        // The tested point is away from the end of the edge, because the adjacent edge at an inner corner is not a
-        // seam.
+        // The tested point is away from the end of the edge, because the adjacent edge at an inner corner is not a seam.
         let middle = [0.5 * (a[0] + b[0]) - point[0], 0.5 * (a[1] + b[1]) - point[1]];
         let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
         let up = 1.5 * self.flush / length;
@@ -378,8 +374,7 @@ pub(super) enum Exposure {
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of
-/// vertices.
+/// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of vertices.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
@@ -433,9 +428,8 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Returns the pairs of outlines that touch: they have equal layers, and their gap is at most `flush`. Each pair occurs
-/// in both orders, and the list is sorted. Returns the error of the broad phase, [`Error::TooMany`], if there are too
-/// many outlines.
+/// Returns the pairs of outlines that touch: they have equal layers, and their gap is at most `flush`. Each pair occurs in both
+/// orders, and the list is sorted. Returns the error of the broad phase, [`Error::TooMany`], if there are too many outlines.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
