@@ -96,8 +96,9 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// Returns two numbers: the greatest projection of the vertices, relative to `origin`, on a direction, and the number that
-/// [`super`] calls MA or MB. This number is the greatest magnitude of a projection or of the first product in it.
+/// Returns two numbers for the vertices of a polygon. The first is their greatest projection on a direction, relative
+/// to `origin`. The second is needed for the error bound, and the documentation of [`super`] calls it MA or MB: it is
+/// the greatest magnitude of a projection or of its first product.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,

@@ -89,10 +89,10 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the closest points of two disjoint polygons (`nearest`), if they must replace the
-/// edge and the lowest vertex of `over`. Returns `None` if `over` needs no replacement. Several edges and vertices may
-/// have gaps that f64 cannot distinguish. For nearly parallel edges, the edge and the vertex in `over` may then lie far
-/// from the closest points.
+/// Returns the edge and the vertex of `nearest`, the closest points of two disjoint polygons, if they must replace the
+/// edge and the lowest vertex of `over`. Returns `None` if `over` stays. The replacement is needed for nearly parallel
+/// edges: several edges and vertices then have gaps that f64 cannot distinguish, and `over` may lie far from the
+/// closest points.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -271,9 +271,9 @@ impl Clip {
         if least > deepest.separation + 2.0 * slack { clip.with_deepest(deepest, support == m) } else { clip }
     }
 
-    /// Replaces the cut on the side of the deepest vertex by this vertex. The deepest vertex lies over the edge with the
-    /// greatest gap. If another edge has the same gap up to rounding, that edge may be the reference edge, and the
-    /// deepest vertex may lie far beyond the end of the reference edge. The foot of the deepest vertex on the line of
+    /// Replaces one end by the deepest vertex: the last end if `is_last` is set, and otherwise the first end. The
+    /// deepest vertex lies over the edge with the greatest gap. If another edge has the same gap up to rounding, that
+    /// other edge may be the reference edge, and clipping may have removed the deepest vertex. Its foot on the line of
     /// the reference edge still lies on the border of the reference polygon, up to the same rounding.
     #[cold]
     #[inline(never)]
