@@ -62,7 +62,7 @@ pub(super) struct Scratch {
     /// and the index of the edge, shifted by one bit, in the lower half. The lowest bit is set if the edge comes within one
     /// margin.
     touches: Vec<u64>,
-    /// For each row, the first and the last column of the cells that the edges meet, without a margin.
+    /// For each row of cells, the first and the last column that an edge of the ring passes, without a margin.
     spans: Vec<[i64; 2]>,
     edges: Vec<u32>,
 }

@@ -45,12 +45,12 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The search measures the queued pairs together as soon as the queue has this many pairs. If the result still lacks
-/// more objects than this number, the queue waits for one pair for each missing object. A short queue is good, because
-/// each measurement may lower the limit of the distance.
+/// The search queues pairs of pieces, and measures the queued pairs together as soon as there are this many. While the
+/// result lacks more objects than this number, the queue waits until it has one pair for each missing object. A short
+/// queue is good, because each measurement may lower the limit of the distance.
 const BATCH: usize = 2;
-/// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
-/// measured at once.
+/// The greatest number of nearest objects (`k`) for which the pieces of B near a point of A wait, so that the nearest
+/// are measured first. If `k` is greater, each piece is measured at once.
 const MOST_WAITING: usize = 64;
 
 /// The pieces of B, their tree, and the greatest extent of their boxes.

@@ -189,10 +189,11 @@ impl<'p> Source<'p> for GivenObjects<'p> {
     }
 }
 
-/// The source of candidate pairs of objects. If the boxes are exact, it leaves out pairs in which no box covers the other box.
+/// The source of candidate pairs of objects, one of which may cover the other. If the boxes of the objects are known
+/// exactly, the source leaves out each pair in which neither box covers the other.
 pub(super) struct Coverable<'a> {
     pub(super) candidates: Candidates,
-    /// The boxes of the objects of A and of B, if the boxes are exact. Otherwise `None`.
+    /// The boxes of the objects of A and of B. `None` if a box may be larger than its object.
     pub(super) boxes: Option<[&'a [Aabb]; 2]>,
     /// The number of candidate pairs so far, including the pairs that are left out.
     pub(super) found: u64,
