@@ -151,8 +151,10 @@ impl World {
     /// Advances the world by one step of duration `dt`.
     ///
     /// # Errors
-    /// - [`Error::Body`] if `dt` is not positive and finite.
+    /// - [`Error::Body`] if `dt` is less than 1e-9 or greater than 1e9, or not a number.
     /// - [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then unchanged.
+    /// - [`Error::TooMany`] if there are too many bodies or seams.
+    /// - A device error, if the world is on a GPU and the device fails.
     pub fn step(&mut self, dt: f64) -> Result<StepReport> {
         self.steps(1, dt)
     }

@@ -87,7 +87,7 @@ struct Problem {
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) name: Name,
-    /// The counts of this feature. They cover its geometry and its naming property, but not repeated names.
+    /// The counts of this feature. They cover its geometry and the property that names it, but not repeated names.
     pub(crate) counts: ReadCounts,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.
@@ -400,8 +400,9 @@ impl<'a> Collector<'a> {
     /// Builds the set.
     ///
     /// # Errors
-    /// Returns the error of the first invalid feature, unless invalid features are skipped. Otherwise, returns the reason why
-    /// the input could not be read to its end, or an error if no feature has the property or column of the ids.
+    /// - The error of the first invalid feature, unless invalid features are skipped.
+    /// - Otherwise, the reason why the input could not be read to its end.
+    /// - Otherwise, an error if no feature has the property or column of the ids.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();

@@ -189,11 +189,11 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many free colours are wide until the host knows
-/// how many touches each colour has.
+/// The number of free colours with a dispatch of their own, in a world with fewer than [`super::plan::MANY_BODIES`]
+/// bodies. It applies until the host knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many fixed colours are wide until the host
-/// knows how many touches each colour has.
+/// The number of fixed colours with a dispatch of their own, in a world with fewer than [`super::plan::MANY_BODIES`]
+/// bodies. It applies until the host knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
 /// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
