@@ -47,8 +47,8 @@ const VERY_MANY_KEYS: usize = 1 << 23;
 const MOST_CENTRE: f64 = 1e270;
 /// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
-/// While one run is sorted, the boxes of the next run are prefetched if the next run has at most this many keys. A run is
-/// the keys of one cell.
+/// The keys are sorted in runs: a run consists of the keys of one cell. While one run is sorted, the boxes of the next
+/// run are prefetched, unless the next run has more keys than this.
 const MOST_AHEAD: usize = 64;
 /// The maximum number of boxes in a sample. One sample estimates the sizes of the boxes, another estimates how many
 /// boxes share a cell.

@@ -442,8 +442,8 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
     reach * reach
 }
 
-/// The rounding error of a cross product of two differences, as a fraction of the sum of the magnitudes of its two products. The
-/// real error is below half of this.
+/// A bound on the rounding error of the cross product `a d - b c` of two vectors (a, b) and (c, d), if each vector is
+/// the rounded difference of two points. The error is less than half of this number times `|a d| + |b c|`.
 const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. If it is

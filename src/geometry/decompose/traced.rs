@@ -54,7 +54,7 @@ pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec
 struct Traced {
     /// The indices of the points at the two ends of the edge, the lower index first.
     ends: [u32; 2],
-    /// The steps of rings along the edge, as a range of [`Graph::order`].
+    /// The steps of rings that go along this edge: a range of indices in [`Graph::order`].
     steps: Range<usize>,
 }
 

@@ -29,10 +29,12 @@ const MOST_NODES: usize = 256;
 /// all edges replaces it.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// Two sorted lists about a crossed polygon. The first list has, for each run of free edges, the first edge and the
-/// position of the interior beside the run. An edge is free if it meets other edges only at the vertices that it shares
-/// with its neighbours. The second list has vertices on the boundary of the region: at least one on each outermost part
-/// of the boundary.
+/// Two sorted lists about a crossed polygon:
+///
+/// - The first list is about the free edges. An edge is free if it meets other edges only at the vertices that it
+///   shares with its neighbours. For each run of free edges, the list has the first edge of the run, and the position
+///   of the interior beside the run.
+/// - The second list has vertices on the boundary of the region: at least one on each outermost part of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// A crossed polygon: its fill rule, and which of its edges are free.

@@ -35,7 +35,8 @@ const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// The search found no translation: after every translation up to the radius, the objects overlap.
+    /// The search found no translation: after every translation of at most the length `Search::radius`, the objects
+    /// overlap.
     Nothing,
     TooMuchWork,
 }
