@@ -112,8 +112,8 @@ impl Pair<'_> {
         self.locate_crossings(1, leaf_pairs)
     }
 
-    /// Adds the evidence of one point: entry `s` of `exposed` is set if the point shows that a part of the interior of
-    /// side `s` is outside the other side. Returns `Break` if both sides are then exposed.
+    /// Adds the result for one point. `exposed[s]` is set if the point shows that side `s` is exposed. Returns `Break`
+    /// if both sides are then exposed.
     fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
         self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -30,7 +30,7 @@ pub(crate) enum Common<'c> {
     Point(&'c Centre, [u32; 2]),
 }
 
-/// The edges that contain a stop of the line.
+/// The edges that contain one stop of the sweep: a vertex, or a point where edges cross.
 pub(super) struct Meeting<'m> {
     pub(super) at: &'m Centre,
     pub(super) edges: &'m [Edge],

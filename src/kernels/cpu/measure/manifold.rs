@@ -89,10 +89,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of `nearest`, the closest points of two disjoint polygons, if they must replace the
-/// edge and the lowest vertex of `over`. Returns `None` if `over` stays. The replacement is needed for nearly parallel
-/// edges: several edges and vertices then have gaps that f64 cannot distinguish, and `over` may lie far from the
-/// closest points.
+/// Returns a replacement for `over`, with the edge and the vertex of the closest points `nearest`. Returns `None` if
+/// `over` needs no replacement. The polygons are disjoint. A replacement may be needed for nearly parallel edges: f64
+/// cannot distinguish the gaps of several edges and vertices, so `over` may lie far from the closest points.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,

@@ -270,8 +270,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// Returns the index of the first edge of each of the two consecutive blocks of eight edges in a register. `at` is the
-/// index of an edge in the first block.
+/// A register holds two consecutive blocks of eight edges. Returns the index of the first edge of each of the two
+/// blocks. `at` is the index of an edge in the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]
