@@ -150,7 +150,7 @@ impl Part {
         !self.problems.features.is_empty()
     }
 
-    /// Returns an empty part that describes as many invalid features as `options` request.
+    /// Returns an empty part. `options` limits the number of invalid features that the part will describe.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         Self { max_described: options.max_described.max(1), ..Self::default() }
     }

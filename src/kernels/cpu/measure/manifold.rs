@@ -305,8 +305,9 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`: if
-    /// the gap is within `4 * slack` of the margin, exact arithmetic decides.
+    /// Returns the contact point at an end. If the polygons are disjoint, the returned gap is at most `margin` if and
+    /// only if the exact gap is at most `margin`. Exact arithmetic decides this for gaps within `4 * slack` of the
+    /// margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,
