@@ -1,4 +1,5 @@
-//! Joins that measure distances. A distance query either shares a walk with other queries, or runs in its own walk.
+//! Joins that measure distances. A distance query runs together with other queries in one [`Walk`](super::walk::Walk)
+//! over the candidate pairs, or in a walk of its own.
 
 use std::time::Duration;
 

@@ -24,9 +24,9 @@ use crate::queries::progress::Progress;
 /// for a pair, or the order of the pairs.
 ///
 /// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`IntersectionArea`], [`Iou`],
-/// [`Nearest`], [`Containments`] and [`Impacts`]. All but the last three can share one walk over the candidate pairs.
-/// To share a walk, pass two to four of these queries as a tuple. An element of the tuple may itself be such a tuple.
-/// The result is a tuple of [`Answers`].
+/// [`Nearest`], [`Containments`] and [`Impacts`]. All but the last three can run together, in one pass over the
+/// candidate pairs. To run two to four queries together, pass them as a tuple. An element of the tuple may itself be
+/// such a tuple. The result is a tuple of [`Answers`].
 ///
 /// ```
 /// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
