@@ -158,9 +158,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts keys by their upper halves, in parallel. The result is the same as that of [`radix_sort`]. The keys are first
-/// sorted by the highest eight bits. The keys with one value of these bits form a part, which fits a cache and is
-/// sorted separately.
+/// Sorts keys by their upper halves, in parallel, with the same result as [`radix_sort`]. First sorts the keys by the highest
+/// eight bits. All keys with the same value of these bits form a part, which fits a cache and is then sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);

@@ -99,7 +99,7 @@ struct Found {
     most: usize,
     /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
     worst_first: BinaryHeap<Candidate>,
-    /// The candidate of each object that is kept. `None` if each object of A and B has one piece.
+    /// For each object of B that is among the nearest so far, its candidate. `None` if each object of A and B has one piece.
     of_objects: Option<HashMap<u32, Candidate>>,
     /// The measurements of the candidates. The field `place` of a candidate is an index in this list.
     measurements: Vec<Distance>,

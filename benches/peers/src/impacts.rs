@@ -1,5 +1,5 @@
-//! Compares the times of impact of sat2d with those of Box2D's `b2TimeOfImpact`. Both run in turn on one thread, over
-//! the same pairs.
+//! Compares the times of impact that sat2d finds with the times that Box2D's `b2TimeOfImpact` finds. Both run in turn on one
+//! thread, over the same pairs.
 
 use sat2d::{Impacts, Relations};
 use std::hint::black_box;

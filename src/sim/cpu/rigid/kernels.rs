@@ -195,8 +195,8 @@ fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lan
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
-/// Returns an arm after the rotation of its body since the start of the step. `of` has the columns of the rows of the
-/// bodies.
+/// Returns arms of contact points, rotated as far as their bodies have rotated since the start of the step. `of` has the
+/// columns of the bodies' rows.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
     let (c, s) = (of[6], of[7]);
