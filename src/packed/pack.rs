@@ -123,8 +123,7 @@ struct PackedShape {
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
     /// An upper bound on the magnitude of a vertex, for all vertices, in quanta. In a static set, the magnitude is the
-    /// greater of
-    /// x| and |y|. In a set with poses, it is the Euclidean length.
+    /// greater of |x| and |y|. In a set with poses, it is the Euclidean length.
     radius: f32,
     /// The bound on the error of each coordinate of each vertex, in quanta.
     error: f64,

@@ -34,8 +34,9 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// If two objects of a join of distances may have more than this many pairs of pieces, the query runs in its own walk.
-/// This walk begins with pairs of objects, and visits only the pairs of pieces that may be the nearest.
+/// If two objects may have more than this many pairs of pieces, a query for distances makes its own pass over the
+/// candidate pairs. This pass begins with pairs of objects, and visits only the pairs of pieces that may be the
+/// nearest.
 pub(crate) const MANY_PAIRS: usize = 4096;
 /// For two objects with at most this many pairs of pieces, the source yields every pair within reach. For two objects
 /// with more pairs, it yields only the pairs that may be the nearest.

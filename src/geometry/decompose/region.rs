@@ -47,8 +47,8 @@ impl Boundary {
         this
     }
 
-    /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable, only the parity of
-    /// the number of these rings is correct.
+    /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable
+    /// ([`Course::is_crossable`]), the list may have other rings, but its length is still odd or even as it should be.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]

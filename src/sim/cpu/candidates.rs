@@ -38,8 +38,7 @@ const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
 /// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// The number of searches that do not foresee the paths of the bodies, after a search whose pairs lasted for only one
-/// step.
+/// The number of searches that do not look ahead ([`FORESIGHT`]), after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
 /// A stray is a body that has left its wide box since the last full search. A full search runs if there are more strays
@@ -84,7 +83,7 @@ pub(crate) struct Pairs {
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
-    /// The number of the next searches that do not look ahead.
+    /// The number of further searches that do not look ahead. See [`PAUSE`].
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,

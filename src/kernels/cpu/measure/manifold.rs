@@ -179,9 +179,9 @@ impl End {
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// Returns the end at the vertex of the reference polygon with the index `number`, which is an end of edge `k`. `m`
-    /// is the index of the incident edge, and `gap` is the separation of the end. If `gap` is `None`, the function
-    /// computes the separation.
+    /// Returns the end at a vertex of the reference polygon: the vertex with the index `number`, at which edge `k`
+    /// begins or ends. `m` is the index of the incident edge, in the polygon `other`. `gap` is the separation of the
+    /// end, or `None` if the function must compute it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
