@@ -144,7 +144,8 @@ impl Outline<'_> {
         self.crossed.is_some()
     }
 
-    /// Returns the box around the witnesses of a crossed polygon. Returns `None` if the polygon is not crossed.
+    /// Returns the box around the witnesses of a crossed polygon. A witness is a vertex on the boundary of the region: each
+    /// outermost part of the boundary has at least one. Returns `None` if the polygon is not crossed.
     pub(crate) fn witness_box(&self) -> Option<Aabb> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
