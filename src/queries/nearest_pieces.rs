@@ -101,7 +101,7 @@ impl<'a> NearestPieces<'a> {
         })
     }
 
-    /// Returns a lower bound of the number of pairs of pieces: the number of pairs of objects.
+    /// Returns the number of pairs of objects. There are at least as many pairs of pieces.
     pub(super) fn count(&self) -> u64 {
         self.objects.count()
     }

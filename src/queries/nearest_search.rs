@@ -57,7 +57,7 @@ const MOST_WAITING: usize = 64;
 pub(super) struct Targets<'a> {
     rounded: Rounded<'a>,
     tree: NearTree,
-    /// The greatest extent of a box of a piece of B: half of the box's longer side.
+    /// The greatest extent of all boxes of pieces of B. The extent of a box is half of its longer side.
     extent: f64,
 }
 

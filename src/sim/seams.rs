@@ -40,11 +40,12 @@ use crate::broad_phase;
 use crate::packed::grid::Grid;
 use crate::simd::{difference, dot};
 
-/// The number of words that describe a neighbour in the record of a body: four for its box, one for the position of its
-/// first vertex, and one for the number of its vertices.
+/// The number of words that describe one neighbour in the record of a body. Four words are the box of the neighbour, one is
+/// the position of its first vertex, and one is the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words at the start of a body's record, before the descriptions of its neighbours: the number of neighbours, the
-/// width of the widest box of a neighbour, the position of the body's first vertex, and the number of its vertices.
+/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number
+/// of neighbours, the width of the neighbours' widest box, the position of the body's first vertex, and the number of the
+/// body's vertices.
 pub(super) const HEADER: usize = 4;
 /// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;

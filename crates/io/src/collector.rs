@@ -214,7 +214,8 @@ impl<'a> Collector<'a> {
         self.features.has_spherical_edges = has_spherical_edges;
     }
 
-    /// Sets the names of the file's columns, and the indices of the columns of geometries and of ids, if there are any.
+    /// Sets the names of the columns of the file. `geometry` is the index of the column of geometries, and `id` is the
+    /// index of the column of ids. They are `None` if there is no such column.
     pub(crate) fn set_columns(&mut self, columns: Vec<String>, geometry: Option<usize>, id: Option<usize>) {
         self.features.source = Source { format: None, columns, geometry, id };
     }

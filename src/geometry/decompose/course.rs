@@ -9,10 +9,10 @@ use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// The traversals of edges by rings, as pairs of the index of an edge and the index of a ring. If the edge is
-    /// [crossable](Course::is_crossable), there is one pair for each traversal. For any other edge, the pairs name ring
-    /// 0, and show only whether the number of traversals is 1, even or odd: 1 pair for 1, 2 pairs for any even number,
-    /// and 3 pairs for any odd number above 1.
+    /// The traversals of edges by rings. A pair has the index of an edge and the index of a ring. If the edge is
+    /// [crossable](Course::is_crossable), there is one pair for each traversal. For any other edge, the pairs name ring 0,
+    /// and show only whether the number of traversals is 1, even or odd: 1 pair for 1, 2 pairs for any even number, and 3
+    /// pairs for any odd number above 1.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
     /// For each edge, whether a search that walks from face to face may cross the edge. The search may cross the edge

@@ -388,8 +388,8 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Sets `is_forward` so that the directions of all edges of a component agree: the interior is on the left of each
-    /// of these edges, or on the right of each of them.
+    /// Gives each edge a direction, in `is_forward`, so that all edges of a connected component agree: either the interior
+    /// is on the left of all these edges, or it is on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());

@@ -297,9 +297,7 @@ impl Outline<'_> {
         if is_marked() { ControlFlow::Continue(()) } else { found }
     }
 
-    /// Returns two sorted lists: the first edge of each run of free edges with the position of the interior beside the
-    /// run, and vertices on the boundary of the region. Every outermost part of the boundary contains a vertex of the
-    /// second list.
+    /// Returns the two lists that [`States`] describes.
     ///
     /// The candidates for the second list are one vertex of each run, and the ends of the edges that are not free. Each
     /// point occurs once.
@@ -316,8 +314,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the two lists of [`States`] for the given edges and vertices: the position of the interior beside each
-    /// edge of `edges`, and the vertices of `vertices` that are on the boundary. Runs one search for each edge and each
+    /// Returns the two lists of [`States`]. The first list has the position of the interior beside each edge of `edges`.
+    /// The second list has those vertices of `vertices` that are on the boundary. Runs one search for each edge and each
     /// vertex. Returns `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,

@@ -114,8 +114,9 @@ impl Outline<'_> {
     }
 }
 
-/// An edge of one of the outlines of a sweep, as one integer: twice the index of the edge in its outline, plus the
-/// index of the outline. The number of vertices of an outline is limited, so there is no overflow.
+/// An edge of one of the one or two outlines of a sweep, as one integer. The lowest bit is the index of the outline, and
+/// the higher bits are the index of the edge in its outline. The number of vertices of an outline is limited, so there is
+/// no overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge(u32);
 

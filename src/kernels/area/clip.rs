@@ -75,8 +75,7 @@ pub(super) struct Bounded {
     pub(super) subject: f64,
 }
 
-/// The terms of the error bound that the documentation of the module derives: the width and the height of the subject's
-/// box, and the greatest factors of the edges that were tested so far.
+/// The numbers from which the error bound is computed. The documentation of the module derives the bound.
 struct Bounds {
     width: f64,
     height: f64,

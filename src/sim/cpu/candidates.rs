@@ -49,8 +49,8 @@ const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 /// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
-/// A full search runs if there are too many pairs of strays: more than the number of bodies divided by this constant,
-/// more than half of the pairs of the last full search, and more than [`FEW_PAIRS`].
+/// A full search runs if there are too many pairs of strays. This is so if all of these limits are exceeded: the number of
+/// bodies divided by this constant, half of the pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
 /// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;

@@ -37,8 +37,8 @@ use crate::simd::lesser;
 /// The computed gaps of two edges count as equal if they differ by at most this fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The
-/// bound is a fraction of the product of the greatest coordinates of the two vectors.
+/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The bound
+/// is this number times the greatest coordinate of the first vector, times the greatest coordinate of the second vector.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The edge with the greatest gap of a pair. Every field fills whole machine words, because the struct passes through

@@ -69,7 +69,7 @@ const EARLY: f32 = 1.02;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// The compliance of the spring of a contact, divided by the change of velocity that a unit impulse of the contact
+    /// The compliance of the spring of a contact. The unit is the change of velocity that a unit impulse of the contact
     /// causes.
     pub(in crate::sim) compliance: f32,
 }
