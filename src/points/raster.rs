@@ -115,8 +115,9 @@ impl Ring<'_> {
         }
     }
 
-    /// Calls `emit` with every cell that the ring meets. A point in a cell of the frame must be inside the ring if it is on
-    /// the left of all `edges`. `is_inside(row, column)` returns whether the centre of a cell is inside the ring.
+    /// Calls `emit` with every cell that the ring meets. `edges` must be enough to tell the inside of the ring: every point
+    /// of the frame that is on the left of all of them must be inside the ring. `is_inside(row, column)` returns whether
+    /// the centre of a cell is inside the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,

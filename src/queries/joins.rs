@@ -132,8 +132,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
-    /// candidate pairs. If two objects may have more than 4,096 pairs of pieces, the query [`Distances`] runs in a
-    /// separate walk. The join then reports the stages twice, and starts to count from 0 each time.
+    /// candidate pairs. If two objects may have more than 4,096 pairs of pieces, the query [`Distances`] makes a pass of
+    /// its own over the candidate pairs. The join then reports the stages twice, and starts to count from 0 each time.
     pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
         self.request.drive.progress = Some(progress);
         self

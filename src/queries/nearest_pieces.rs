@@ -160,8 +160,8 @@ impl<'a> NearestPieces<'a> {
     }
 }
 
-/// Returns an upper bound of the number of pairs of pieces of an object of `a` and an object of `b`, for any two such
-/// objects.
+/// Returns the greatest possible number of pairs of pieces of two objects: the greatest number of pieces of an object of
+/// `a`, times the greatest number of pieces of an object of `b`.
 pub(super) fn most_pairs(a: &PolygonSet, b: &PolygonSet) -> usize {
     let most_pieces = |set: &PolygonSet| {
         let of_objects = |objects: &[u32]| objects.chunk_by(|a, b| a == b).map(<[u32]>::len).max();

@@ -18,11 +18,13 @@ pub(super) struct Course {
     /// For each edge, whether a search that walks from face to face may cross the edge. The search may cross the edge
     /// if one end of the edge is also an end of each segment that passes the edge.
     ///
-    /// Such edges are enough to reach every face. Proof: take an edge that the search may not cross, and follow its
-    /// line to the first point that no segment of the line passes straight through. The search may cross the edge of
-    /// the line before this point. The edges on both sides of the line end at the line, because segments do not cross,
-    /// so the search may cross them, too. A path thus leads along one side of the line, across the edge before the
-    /// point, and back along the other side.
+    /// Such edges are enough to reach every face. Proof: take an edge that the search may not cross, and follow its line to
+    /// the first point that no segment of the line passes straight through.
+    ///
+    /// - The search may cross the edge of the line before this point.
+    /// - The search may cross the edges on both sides of the line. They end at the line, because segments do not cross.
+    ///
+    /// A path thus leads along one side of the line, across the edge before the point, and back along the other side.
     pub(super) is_crossable: Vec<bool>,
 }
 

@@ -295,9 +295,9 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns the square of the greatest computed distance that counts as equal to the least one. `least` is the square of the
-/// least computed distance, and `slack` is a bound on the error of a computed distance. A feature at a greater computed
-/// distance is certainly not the nearest.
+/// Returns a limit on the square of a computed distance. A feature with a greater square is certainly not the nearest. A
+/// feature with a lesser square may be the nearest, because of rounding. `least` is the square of the least computed
+/// distance, and `slack` is a bound on the error of a computed distance.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
