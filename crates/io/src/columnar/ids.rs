@@ -39,7 +39,7 @@ pub(super) struct Times {
     /// A value of the column is the value of an id times `factor`, divided by `divisor`. This converts the unit of the
     /// ids to the unit of the column.
     factor: i64,
-    /// The divisor of this conversion. See `factor`.
+    /// The divisor in the conversion that `factor` describes.
     divisor: i64,
 }
 
