@@ -485,8 +485,8 @@ fn summary(report: &StepReport) -> Report {
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
-/// Returns the number, or 0 if its magnitude is less than every accepted magnitude except 0. The sine of pi in f64 is
-/// an example.
+/// Returns `number`, or 0 if the magnitude of `number` is less than [`sat2d::MIN_COORDINATE`], the least magnitude that
+/// the library accepts. For example, the sine of pi in f64 is not exactly 0.
 fn tidy(number: f64) -> f64 {
     if number.abs() < sat2d::MIN_COORDINATE { 0.0 } else { number }
 }

@@ -1,8 +1,9 @@
-// Entry point, one invocation: counts a step that succeeded, and chooses the colour that the next step revises.
-// Touches keep their colours from step to step, so the number of colours in use grows as touches appear and disappear.
-// If all touches of one colour choose again before new touches do, each touch finds its own colour or a lower colour
-// free, because touches of one colour share no body that contacts move (iterated greedy colouring: Culberson,
-// "Iterated Greedy Graph Coloring and the Difficulty Landscape", 1992).
+// Entry point, one invocation: counts a step that succeeded, and chooses the colour that the next step revises. Touches
+// keep their colours from step to step, so the number of colours in use grows as touches appear and disappear. A
+// revision lowers this number: in the next step, all touches of one colour choose a colour again, before new touches
+// do. Each of them finds its own colour or a lower colour free, because touches of one colour share no body that
+// contacts move (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the Difficulty Landscape",
+// 1992).
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;

@@ -102,7 +102,7 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
       let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
       aim = select(inward, nearest, gap > nearest);
     }
-    // A body that moves away from a follower must not stop for it.
+    // If the other body moves and the fast body moves away from it, the fast body must not stop.
     if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {
       return 1.0;
     }

@@ -17,9 +17,9 @@ fn twice(turn: vec2f) -> vec2f {
   return vec2f(turn.x * turn.x - turn.y * turn.y, 2.0 * turn.x * turn.y);
 }
 
-// Returns the cosine and the sine of an angle, with an error of about 1e-5 if the angle is a few full turns at most. The
-// functions `cos` and `sin` of a device may have a greater error. The tangent of a sixteenth of the angle is from the first
-// three terms of its series.
+// Returns the cosine and the sine of an angle, with an error of about 1e-5 if the angle is a few full turns at most.
+// The functions `cos` and `sin` of a device may have a greater error. The code adds the first three terms of the series
+// of tan(angle / 16), computes the cosine and the sine of angle / 8, and doubles this angle three times.
 fn turned_by(angle: f32) -> vec2f {
   let full_turn = 6.2831853;
   let sixteenth = (angle - full_turn * round(angle / full_turn)) / 16.0;

@@ -29,8 +29,7 @@ fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
   return params_of_step().margin + 0.5 * min(length(path.displacement), traits.extent);
 }
 
-// Returns the cosine and the sine of an angle whose half has the tangent `angle / 2`. The result is a rotation for
-// every `angle`.
+// Returns the cosine and the sine of 2 atan(angle / 2). The result is a rotation for every `angle`.
 fn rotation_by(angle: f32) -> vec2f {
   let half = 0.5 * angle;
   let square = half * half;
@@ -49,8 +48,9 @@ fn after(state: BodyState, path: Path, part: f32) -> BodyState {
   return moved;
 }
 
-// Converts a contact after the fraction `part` of the paths to the start of the step. The arms rotate back with the
-// bodies, and each gap becomes the gap along the normal at the start.
+// Converts a contact to the start of the step. In `touch`, the bodies have moved along the fraction `part` of their
+// paths. In the result, the arms are rotated back with the bodies, and each gap is the gap along the normal at the
+// start.
 fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
   if (part == 0.0) {
     return touch;

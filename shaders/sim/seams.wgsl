@@ -79,7 +79,8 @@ fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   return false;
 }
 
-// The directions from the end of an edge, from the edge over its outside to the direction with the turn `most`.
+// The directions on the outside of an edge, seen from an end of the edge. They begin along the edge, and end at the
+// direction whose `turn_to` is `most`.
 struct Sector {
   // The unit vector from the end along the edge.
   along: vec2f,
@@ -87,7 +88,7 @@ struct Sector {
   most: f32,
 }
 
-// Returns a number that grows with the angle from the edge over its outside to the direction `way`, from 0 to 4.
+// Returns a number from 0 to 4 that grows with the angle from the edge, over its outside, to the direction `way`.
 fn turn_to(sector: Sector, way: vec2f) -> f32 {
   let x = dot(way, sector.along);
   let y = dot(way, sector.outward);
@@ -157,8 +158,9 @@ fn is_covered(record: u32, surface: Surface, point: u32) -> bool {
   return is_held(record, surface.points[point], seam_width(), surface.normal, Sector());
 }
 
-// Returns true if an edge faces the other body of a contact. `at` is a point of the edge. At an end of the edge, no
-// neighbour may lie between the edge and the direction to the centre of the other body, on the outside of the edge.
+// Returns true if an edge faces the other body of a contact. `at` is a point of the edge. Away from its ends, an edge
+// faces every position. At an end, the edge faces the other body if no neighbour lies between the edge and the
+// direction to the centre of the other body, on the outside of the edge.
 fn faces(record: u32, own: Outline, edge: u32, at: vec2f, other: vec2f) -> bool {
   let first = distance(vertex_of(own, edge), at) <= AT_END * seam_width();
   let end = vertex_of(own, edge + select(1u, 0u, first));
@@ -186,7 +188,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
   if (!touches) {
     return Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }
-  // The contact lies in a seam. The adjacent edge at which its penetration is the least decides.
+  // The contact lies in a seam. The adjacent edge with the lesser depth decides.
   var best = Exposure();
   var best_is_open = false;
   for (var side = 0u; side < 2u; side++) {
@@ -208,8 +210,8 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
   return best;
 }
 
-// Gives a point of a contact the normal of the open edge on which it lies and that faces the other body. Returns HIDDEN if
-// there is no such edge, or if its normal differs too much from that of the contact.
+// Gives a point of a contact the normal of the edge on which it lies. The edge must be open, and face the other body.
+// Returns HIDDEN if there is no such edge, or if its normal differs too much from the normal of the contact.
 fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposure {
   let at = surface.points[point];
   var cosine = LEAST_COSINE;
@@ -232,8 +234,8 @@ fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
     return Exposure();
   }
   var best = onto_edge(record, own, surface, deepest);
-  // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches, or
-  // that the edge does not turn much, therefore stays.
+  // If a body is exactly above the seam between two tiles, each tile hides the contact of the other tile, and the body
+  // would have no contact. A contact therefore stays if the bodies touch, or if its normal hardly changes.
   if (surface.separations[deepest] > 0.0 && dot(best.normal, surface.normal) < NEARLY_ALONG) {
     best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
   }

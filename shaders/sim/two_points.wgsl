@@ -31,8 +31,8 @@ fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compli
   if (min(both.x, both.y) >= 0.0) {
     return both;
   }
-  // If the second impulse is negative, the first point presses alone. If the first impulse is negative too, and the
-  // first point does not press alone, the second point does.
+  // If the second impulse is negative, only the first point may have a positive impulse. If the first impulse is
+  // negative too and the first point alone gets no impulse, only the second point may have a positive impulse.
   let alone = max(before + single + others * before.yx, vec2f());
   if (both.y < 0.0 && (both.x >= 0.0 || alone.x > 0.0)) {
     return vec2f(alone.x, 0.0);

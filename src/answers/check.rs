@@ -7,17 +7,17 @@ use crate::answers::results::Relation;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these pairs.
-    /// If the join compared large polygons by their edges, the number also counts the pairs of objects that the join found
-    /// on edges or on pieces.
+    /// Number of compared pairs. Usually, these are the candidate pairs of pieces, which the backend and the reference
+    /// decided. If the join compared large polygons by their edges, the check runs a second join, on convex pieces. In
+    /// this case, the number also counts the pairs of objects that at least one of the two joins found, but not the
+    /// [`CheckReport::crossed_pairs`].
     pub pairs: u64,
     /// Number of pairs on which the backend and the reference agree.
     pub agreements: u64,
     /// Number of candidate pairs of pieces that the fast filter of the backend could not decide.
     pub uncertain: u64,
-    /// Number of pairs of objects that the join found on edges or on pieces and that were not compared. In each of these
-    /// pairs, the rings of one object cross, so its pieces are rounded. The relation of rounded pieces may differ from the
-    /// exact relation.
+    /// Number of found pairs of objects that were not compared, because the rings of one of the objects cross. The
+    /// pieces of such an object are rounded. The relation of rounded pieces may differ from the exact relation.
     pub crossed_pairs: u64,
     /// The first disagreements between the backend and the reference, at most 100. [`CheckReport::disagreement_count`]
     /// returns the number of all disagreements.

@@ -1,7 +1,8 @@
 //! Sines, cosines, angles and lengths.
 //!
-//! On WebAssembly, the functions of the standard library have the code and the results of the package `libm`, which worlds
-//! use. There, all code uses `libm`, so that the module that a browser loads has each function once.
+//! In most builds, these functions call the standard library. A build for WebAssembly with worlds calls the package
+//! `libm` instead, because the worlds use `libm`, too. On WebAssembly, the standard library has the same code and gives
+//! the same results. The module that a browser loads therefore has each function only once.
 
 #[cfg(all(target_family = "wasm", feature = "sim"))]
 pub(crate) use libm::{acos, atan2, hypot, sincos as sin_cos};

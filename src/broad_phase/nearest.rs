@@ -11,8 +11,8 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each entry of each level of the tree, the least of the caller's indices of the boxes in or below this entry.
-    /// `least[k]` belongs to level `k`.
+    /// For each entry of each level of the tree, the least index of a box in or below this entry. The index is the
+    /// caller's. `least[k]` belongs to level `k`.
     least: Vec<Vec<u32>>,
 }
 

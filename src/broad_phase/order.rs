@@ -47,8 +47,8 @@ const VERY_MANY_KEYS: usize = 1 << 23;
 const MOST_CENTRE: f64 = 1e270;
 /// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
-/// While one run is sorted, the boxes of the next run are prefetched if the next run has at most this many keys. A run is
-/// the keys of one cell.
+/// The keys are sorted in runs: a run consists of the keys of one cell. While one run is sorted, the boxes of the next
+/// run are prefetched, unless the next run has more keys than this.
 const MOST_AHEAD: usize = 64;
 /// The maximum number of boxes in a sample. One sample estimates the sizes of the boxes, another estimates how many
 /// boxes share a cell.
@@ -158,9 +158,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts keys by their upper halves, in parallel. The result is the same as that of [`radix_sort`]. The keys are first
-/// sorted by the highest eight bits. The keys with one value of these bits form a part, which fits a cache and is
-/// sorted separately.
+/// Sorts keys by their upper halves, in parallel, with the same result as [`radix_sort`]. First sorts the keys by the highest
+/// eight bits. All keys with the same value of these bits form a part, which fits a cache and is then sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);

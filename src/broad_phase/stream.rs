@@ -184,8 +184,8 @@ impl Stream {
         self.begin(segments, sides);
     }
 
-    /// Drops the first segment, whose pairs were all taken. If its scan is not done, begins the rest of it and returns
-    /// true.
+    /// Drops the first segment after all its pairs were taken. If the segment was too full to scan all its leaves, begins the
+    /// rest of its scan and returns true.
     fn finish_first(&mut self, sides: &Sides) -> bool {
         self.taken = 0;
         if let Some(mut segment) = self.begun.pop_front() {

@@ -38,8 +38,8 @@ pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
 
 /// Extrapolates the break-even point. For each backend, a line through the last two trials gives the time for any
 /// number of pairs. Returns the number of pairs at which the two lines meet, or `u64::MAX` if the CPU's line is not
-/// steeper. A trial consists of the GPU's time and the CPU's time. `last` has `pairs` pairs, four times as many as
-/// `before`.
+/// steeper. `last` has the times of the last trial, first on the GPU and then on the CPU. This trial has `pairs` pairs.
+/// `before` has the times of the trial before, which has a quarter of the pairs.
 fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64 {
     let [gpu, cpu] = [
         (last[0].as_secs_f64() - before[0].as_secs_f64()) / (0.75 * pairs as f64),

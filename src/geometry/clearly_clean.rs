@@ -6,9 +6,10 @@ use glam::DVec2;
 use super::{Aabb, MAX_COORDINATE, MIN_COORDINATE};
 use crate::simd::{DOUBLES, DoubleInstructions, Doubles};
 
-/// Shewchuk's bound on the error of a turn that is computed from differences, relative to the sum of the magnitudes of
-/// its two products: `(3 + 16e) e` with `e = 2^-53` (1997, "Adaptive Precision Floating-Point Arithmetic and Fast
-/// Robust Geometric Predicates").
+/// The bound on the error of a computed turn. A turn is the cross product of two vectors, each between two points, and
+/// therefore the difference of two products. The error is at most this number times the sum of the magnitudes of the two
+/// products. With `e = 2^-53`, the number is `(3 + 16 e) e` (Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic
+/// and Fast Robust Geometric Predicates").
 pub(super) const TURN: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
 
 /// Returns the bounding box of a ring if f64 arithmetic proves that the ring is clean: its coordinates are accepted,

@@ -74,7 +74,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// Cleans up a ring with vector instructions. The result and the errors are those of [`ConvexPolygon::tidy`].
+    /// Cleans up a ring with vector instructions. Gives the same result and the same errors as [`ConvexPolygon::tidy`].
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -90,8 +90,8 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// Cleans up a ring with exact predicates. The result and the errors are those of [`ConvexPolygon::tidy`]. This
-    /// method is slower than [`ConvexPolygon::tidy`], but accepts every valid ring without help.
+    /// Cleans up a ring with exact predicates. Gives the same result and the same errors as [`ConvexPolygon::tidy`], and is
+    /// slower, but accepts every valid ring without help.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);

@@ -1,9 +1,10 @@
 //! The outlines of large polygons. A query that needs only the boundary of a polygon reads its outline, and the polygon
 //! is not split into convex pieces.
 //!
-//! An outline consists of closed rings. The interior of the polygon is on the left of every edge, and rings do not cross. At
-//! a point where rings touch, each corner bounds one sector of the interior. A crossed polygon
-//! is an exception: its rings may cross, and may have the interior on either side (see [`crossed`]).
+//! An outline consists of closed rings. The interior of the polygon is on the left of every edge, and rings do not
+//! cross. At a point where rings touch, the interior consists of several sectors, and each corner of a ring encloses
+//! one of them. A crossed polygon is an exception: its rings may cross, and may have the interior on either side (see
+//! [`crossed`]).
 
 mod centre;
 mod crossed;

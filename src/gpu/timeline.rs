@@ -13,8 +13,8 @@ pub(crate) struct Recorder {
     chunks: u32,
     /// The time at which the device finished the latest chunk that it has decided.
     busy_until: Instant,
-    /// The offset between the device's clock and `epoch`, in nanoseconds: `time since epoch = device time + offset`. The
-    /// least offset is used with which no kernel begins before its submission. `None` before the first measured kernel.
+    /// The offset between the device's clock and `epoch`, in nanoseconds: `time since epoch = device time + offset`. It
+    /// is the least offset for which no kernel begins before its submission. `None` before the first measured kernel.
     clock_offset: Option<f64>,
 }
 

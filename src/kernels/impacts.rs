@@ -25,7 +25,7 @@ pub(crate) struct Motions<'a> {
     pub(crate) options: &'a TimeOfImpactOptions,
 }
 
-/// The motions of a query, with one record for the motion of each piece of A and of each piece of B.
+/// The motions of a query. `records` has one record for each piece of A, and one record for each piece of B.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,

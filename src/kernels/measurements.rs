@@ -206,9 +206,9 @@ impl Proposer<'_> {
     }
 }
 
-/// Returns the edge that a device's record proposes, or `None` if the device is uncertain. `size` is the size of the
-/// packed pair. The error of the record's gap is at most [`FIGURE_BOUND`] times this size. If this bound does not prove
-/// the sign of the gap, the gap of the result is 0.
+/// Returns the edge that a device's record proposes, with its gap. Returns `None` if the device is uncertain. `size` is the
+/// size of the packed pair. The error of the record's gap is at most [`FIGURE_BOUND`] times this size. If the error may
+/// change the sign of the gap, the returned gap is 0.
 #[cfg(feature = "gpu")]
 fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };

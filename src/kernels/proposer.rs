@@ -138,13 +138,13 @@ impl Hint<'_> {
     }
 }
 
-/// The facts that are known about the pairs of a chunk. Each list has one entry for each pair, or is empty if the hint
-/// does not select it. There are two exceptions: `codes` may hold codes of an earlier chunk, and `tallies` has one entry
-/// for each run of [`TASK`] pairs.
+/// The facts that are known about the pairs of a chunk. The query gives a [`Hint`], which selects the needed facts.
+/// Each list has one entry for each pair, or is empty if the hint does not select it. There are two exceptions: `codes`
+/// may hold codes of an earlier chunk, and `tallies` has one entry for each run of [`TASK`] pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The filter's code of each pair of this chunk. If the hint does not select codes, the list holds the codes of an
-    /// earlier chunk.
+    /// The filter's code of each pair of this chunk. If the [`Hint`] does not select codes, the list holds the codes of
+    /// an earlier chunk.
     codes: Vec<u8>,
     /// The exact relation of each pair of the chunk.
     pub(crate) relations: Vec<Relation>,
@@ -351,7 +351,7 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Returns the maximum number of pairs in a chunk whose relations are decided.
+    /// Returns the maximum number of pairs in a chunk, for queries that decide relations without measurements.
     pub(crate) fn chunk_pairs(&self) -> usize {
         match self {
             // The chunk is large enough that every thread gets some tasks of each stage.

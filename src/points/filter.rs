@@ -13,7 +13,7 @@ pub(super) enum Sided {
     Uncertain,
 }
 
-/// The bound on the error of each coordinate of the ends of an edge. In a polygon with a pose, the ends are rounded, so the
+/// The bound on the error of each coordinate of an edge's ends. In a polygon with a pose, the ends are rounded, so the
 /// bound is above 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeError(pub(super) f64);

@@ -62,7 +62,7 @@ pub(super) struct Scratch {
     /// and the index of the edge, shifted by one bit, in the lower half. The lowest bit is set if the edge comes within one
     /// margin.
     touches: Vec<u64>,
-    /// For each row, the first and the last column of the cells that the edges meet, without a margin.
+    /// For each row of cells, the first and the last column that an edge of the ring passes, without a margin.
     spans: Vec<[i64; 2]>,
     edges: Vec<u32>,
 }
@@ -115,8 +115,9 @@ impl Ring<'_> {
         }
     }
 
-    /// Calls `emit` with every cell that the ring meets. A point in a cell of the frame must be inside the ring if it is on
-    /// the left of all `edges`. `is_inside(row, column)` returns whether the centre of a cell is inside the ring.
+    /// Calls `emit` with every cell that the ring meets. `edges` must be enough to tell the inside of the ring: every point
+    /// of the frame that is on the left of all of them must be inside the ring. `is_inside(row, column)` returns whether
+    /// the centre of a cell is inside the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,

@@ -34,7 +34,8 @@ impl Budget {
 /// The number of boxes that one task handles.
 const TASK: usize = 1024;
 
-/// The greatest number by which one piece increases [`Budget::root`], without its vertices.
+/// The limit on the number of cells of the whole grid grows with the number of points, but by at most this many cells
+/// for each piece. The vertices of the pieces add to the limit, too.
 const CELLS_A_PIECE: usize = 64;
 
 /// Returns the whole grid. The search for the size of the cells starts with cells larger than `extent`, and halves them

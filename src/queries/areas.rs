@@ -148,8 +148,8 @@ impl PieceSum {
     }
 }
 
-/// Returns the exponent of the unit of a sum: the unit is 2 to the power of this exponent, in the square of the
-/// caller's unit. `smaller` is the area of the smaller object.
+/// Returns the exponent of the unit of a sum: the unit is 2^exponent, in the square of the caller's unit. `smaller` is the
+/// area of the smaller object.
 fn unit_of(smaller: f64) -> i32 {
     let exponent = (smaller.to_bits() >> 52) as i32 - 1023;
     exponent - SUM_BITS

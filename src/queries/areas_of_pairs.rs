@@ -132,8 +132,8 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// Measures pairs of pieces, and adds their areas to the sums. Returns the errors of the query of relations, and an error if the
-    /// sums do not fit in memory.
+    /// Measures pairs of pieces, and adds their areas to the sums. Returns the errors of the query of relations, and an error
+    /// if the sums do not fit in memory.
     async fn add(&mut self, pairs: &[[u32; 2]], prepared: &mut Prepared<'_>) -> Result<()> {
         let relations = prepared.piece_pairs(pairs).query_async(Relations).await?.items;
         let meets = |k: &usize| relations[*k] != Relation::Disjoint;

@@ -28,7 +28,7 @@ const BUCKET_PAIRS: usize = 64;
 const FEW_KEYS: usize = 128;
 /// If a bucket is sorted digit by digit, a digit has at most this many bits.
 const DIGIT_BITS: u32 = 10;
-/// The number of bits of a key that hold the mark of its pair.
+/// The number of bits of a sort key that hold [`Item::mark`].
 const MARK_BITS: u32 = 2;
 
 /// A pair of objects with two bits of data.

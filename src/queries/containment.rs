@@ -124,8 +124,8 @@ impl JoinQuery for Containments {
 }
 
 impl Backends {
-    /// Decides the pairs of `source`, and stores the containments in `query`. Returns the choice of the backend that decided them, or
-    /// an error if the source or the device fails.
+    /// Decides the pairs of `source`, and stores the containments in `query`. Returns the choice of the backend that decided
+    /// them, or an error if the source or the device fails.
     async fn cover<'s>(
         &self,
         choice: Choice,

@@ -1,4 +1,5 @@
-//! Joins that measure distances. A distance query either shares a walk with other queries, or runs in its own walk.
+//! Joins that measure distances. A distance query runs together with other queries in one [`Walk`](super::walk::Walk)
+//! over the candidate pairs, or in a walk of its own.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::PieceDistances;
 use crate::kernels::proposer::{Hint, Known, Proposer, Uses};
 
-/// The state of a query of distances while the candidate pairs of a join are walked through.
+/// The state of a query of distances, which collects measurements while the join visits the candidate pairs.
 pub(super) struct Near<'a> {
     /// The measurement and the selection of pairs on the shared walk. The measurement is `None` if `apart` has the
     /// distances. The selection is `None` if the caller did not set [`Join::keep`](crate::Join::keep).

@@ -83,7 +83,7 @@ impl<Q: Query> Query for Option<Q> {
     }
 }
 
-/// Two queries that share one walk.
+/// Two queries that run together, on the same chunks of pairs.
 impl<P: Query, Q: Query> Query for (P, Q) {
     fn hint(&self) -> Hint<'_> {
         self.0.hint().and(self.1.hint())
@@ -95,7 +95,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
     }
 }
 
-/// The size of the chunks of a walk, and the observer of its progress.
+/// The size of the chunks in which a query gets its pairs, and the observer of its progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
     /// The greatest number of pairs in a chunk.

@@ -57,8 +57,8 @@ impl<'a> Meetings<'a> {
         Self { exact, ..self }
     }
 
-    /// Returns the pairs to keep, sorted by the objects, for another query that shares the walk. Returns an error if the pairs do not
-    /// fit in memory.
+    /// Returns the pairs to keep, sorted by the objects, for another query that runs in the same [`Walk`]. Returns an
+    /// error if the pairs do not fit in memory.
     pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
         let start = Instant::now();
         #[cfg(not(target_family = "wasm"))]

@@ -24,9 +24,9 @@ use crate::queries::progress::Progress;
 /// for a pair, or the order of the pairs.
 ///
 /// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`IntersectionArea`], [`Iou`],
-/// [`Nearest`], [`Containments`] and [`Impacts`]. All but the last three can share one walk over the candidate pairs.
-/// To share a walk, pass two to four of these queries as a tuple. An element of the tuple may itself be such a tuple.
-/// The result is a tuple of [`Answers`].
+/// [`Nearest`], [`Containments`] and [`Impacts`]. All but the last three can run together, in one pass over the
+/// candidate pairs. To run two to four queries together, pass them as a tuple. An element of the tuple may itself be
+/// such a tuple. The result is a tuple of [`Answers`].
 ///
 /// ```
 /// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
@@ -132,8 +132,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
-    /// candidate pairs. If two objects may have more than 4,096 pairs of pieces, the query [`Distances`] runs in a
-    /// separate walk. The join then reports the stages twice, and starts to count from 0 each time.
+    /// candidate pairs. If two objects may have more than 4,096 pairs of pieces, the query [`Distances`] makes a pass of
+    /// its own over the candidate pairs. The join then reports the stages twice, and starts to count from 0 each time.
     pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
         self.request.drive.progress = Some(progress);
         self

@@ -1,5 +1,5 @@
-//! Measures the pairs of a walk. For each pair of objects, it chooses the pair of pieces whose measurement is the
-//! measurement of the objects.
+//! Measures the pairs of a [`Walk`](super::walk::Walk). For each pair of objects, it chooses the pair of pieces whose
+//! measurement is the measurement of the objects.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

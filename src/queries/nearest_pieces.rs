@@ -34,8 +34,9 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// If two objects of a join of distances may have more than this many pairs of pieces, the query runs in its own walk.
-/// This walk begins with pairs of objects, and visits only the pairs of pieces that may be the nearest.
+/// If two objects may have more than this many pairs of pieces, a query for distances makes its own pass over the
+/// candidate pairs. This pass begins with pairs of objects, and visits only the pairs of pieces that may be the
+/// nearest.
 pub(crate) const MANY_PAIRS: usize = 4096;
 /// For two objects with at most this many pairs of pieces, the source yields every pair within reach. For two objects
 /// with more pairs, it yields only the pairs that may be the nearest.
@@ -100,7 +101,7 @@ impl<'a> NearestPieces<'a> {
         })
     }
 
-    /// Returns a lower bound of the number of pairs of pieces: the number of pairs of objects.
+    /// Returns the number of pairs of objects. There are at least as many pairs of pieces.
     pub(super) fn count(&self) -> u64 {
         self.objects.count()
     }
@@ -159,8 +160,8 @@ impl<'a> NearestPieces<'a> {
     }
 }
 
-/// Returns an upper bound of the number of pairs of pieces of an object of `a` and an object of `b`, for any two such
-/// objects.
+/// Returns the greatest possible number of pairs of pieces of two objects: the greatest number of pieces of an object of
+/// `a`, times the greatest number of pieces of an object of `b`.
 pub(super) fn most_pairs(a: &PolygonSet, b: &PolygonSet) -> usize {
     let most_pieces = |set: &PolygonSet| {
         let of_objects = |objects: &[u32]| objects.chunk_by(|a, b| a == b).map(<[u32]>::len).max();

@@ -45,19 +45,19 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The search measures the queued pairs together as soon as the queue has this many pairs. If the result still lacks
-/// more objects than this number, the queue waits for one pair for each missing object. A short queue is good, because
-/// each measurement may lower the limit of the distance.
+/// The search queues pairs of pieces, and measures the queued pairs together as soon as there are this many. While the
+/// result lacks more objects than this number, the queue waits until it has one pair for each missing object. A short
+/// queue is good, because each measurement may lower the limit of the distance.
 const BATCH: usize = 2;
-/// The pieces of B near a point of A wait to be measured only if `k` is at most this number. If `k` is greater, they are
-/// measured at once.
+/// The greatest number of nearest objects (`k`) for which the pieces of B near a point of A wait, so that the nearest
+/// are measured first. If `k` is greater, each piece is measured at once.
 const MOST_WAITING: usize = 64;
 
 /// The pieces of B, their tree, and the greatest extent of their boxes.
 pub(super) struct Targets<'a> {
     rounded: Rounded<'a>,
     tree: NearTree,
-    /// The greatest extent of a box of a piece of B: half of the box's longer side.
+    /// The greatest extent of all boxes of pieces of B. The extent of a box is half of its longer side.
     extent: f64,
 }
 
@@ -99,7 +99,7 @@ struct Found {
     most: usize,
     /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
     worst_first: BinaryHeap<Candidate>,
-    /// The candidate of each object that is kept. `None` if each object of A and B has one piece.
+    /// For each object of B that is among the nearest so far, its candidate. `None` if each object of A and B has one piece.
     of_objects: Option<HashMap<u32, Candidate>>,
     /// The measurements of the candidates. The field `place` of a candidate is an index in this list.
     measurements: Vec<Distance>,
@@ -442,8 +442,8 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
     reach * reach
 }
 
-/// The rounding error of a cross product of two differences, as a fraction of the sum of the magnitudes of its two products. The
-/// real error is below half of this.
+/// A bound on the rounding error of the cross product `a d - b c` of two vectors (a, b) and (c, d), if each vector is
+/// the rounded difference of two points. The error is less than half of this number times `|a d| + |b c|`.
 const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. If it is

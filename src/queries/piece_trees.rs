@@ -63,8 +63,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Returns the two halves of an inner node. The indices in the list of inner nodes follow from the order of the
-    /// list: the node itself, the inner nodes of its first half, and the inner nodes of its second half.
+    /// Returns the two halves of an inner node. In the list of inner nodes, a node comes first, then the inner nodes of its
+    /// first half, then the inner nodes of its second half. A half with `n` pieces has `n - 1` inner nodes.
     fn halves(self) -> [Self; 2] {
         let half = self.count / 2;
         let first = Self { first: self.first, count: half, place: self.place + 1 };

@@ -1,4 +1,4 @@
-//! Runs queries that share one walk over the candidate pairs of a join.
+//! Runs several queries of a join together, in one walk. A [`Walk`] is one pass over the candidate pairs of the join.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::geometry::{PolygonSet, Rounded, Shapes};
 use crate::kernels::log::Log;
 use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
 
-/// A query, or a tuple of queries, on all pairs of a walk.
+/// A query, or a tuple of queries that run together, on all pairs of a [`Walk`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot share a walk with other queries on a join of `{A}` and `{B}`",
     note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations`, `IntersectionArea` and `Iou` on two `PolygonSet`s"
@@ -57,7 +57,8 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output>;
 }
 
-/// Runs a query, or a tuple of queries, in one walk. Returns an error if an option is not accepted or the walk fails.
+/// Runs a query, or a tuple of queries, in one [`Walk`]. Returns an error if an option is not accepted or the walk
+/// fails.
 pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
     request.check_options(query.uses())?;
     let mut walk = walk_of(&request)?;

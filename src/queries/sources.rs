@@ -1,5 +1,5 @@
-//! Provides the pairs of a walk: the candidate pairs of the broad phase, in the order of the tree or of the objects, and the
-//! pairs that the caller gives.
+//! Provides the pairs that a query decides: the candidate pairs of the broad phase, in the order of the tree or of the
+//! objects, or the pairs that the caller gives.
 //!
 //! In the room `queries/`, only this file takes candidate pairs of pieces from the broad phase. The file `nearest_pieces` takes
 //! pairs of objects from it.
@@ -22,7 +22,7 @@ const CHUNK_IN_FLIGHT: usize = 1 << 18;
 const MOST_HELD: usize = 1 << 24;
 /// At most this many pairs are sorted by a parallel sort, which is then faster than a bucket sort.
 const FEW_PAIRS: usize = 1 << 16;
-/// The approximate number of pairs that are sorted at once. An observer cannot end the walk during a sort, so a sort
+/// The approximate number of pairs that are sorted at once. During a sort, an observer cannot end the query, so a sort
 /// must be short.
 const MOST_SORTED: usize = 1 << 20;
 
@@ -55,16 +55,16 @@ impl<'a> Source<'a> for Candidates {
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
     drive: Drive<'p>,
-    /// The number of pairs that the walk has taken.
+    /// The number of pairs that [`Source::next_chunk`] has returned.
     taken: u64,
     buckets: Buckets,
     /// The pairs of the current portion, distributed to buckets.
     runs: Vec<Run>,
     /// The index of the bucket of the current portion that is sorted next.
     next_bucket: usize,
-    /// The pairs that are sorted and that the walk takes next.
+    /// The pairs that are sorted, and that [`Source::next_chunk`] returns next.
     pairs: Vec<[u32; 2]>,
-    /// The index in `pairs` of the next pair that the walk takes.
+    /// The index in `pairs` of the next pair to return.
     next: usize,
 }
 
@@ -124,11 +124,11 @@ impl<'p> InOrder<'p> {
     }
 }
 
-/// The pairs of pieces that a walk visits, and their order.
+/// The pairs of pieces that a [`Walk`](super::walk::Walk) visits, and their order.
 pub(super) enum Visited<'a> {
-    /// All pairs of pieces whose boxes are within the reach of the walk, in the order of the broad phase.
+    /// All pairs of pieces whose boxes are at most the reach of the walk apart, in the order of the broad phase.
     Near(Box<Candidates>),
-    /// All pairs of pieces whose boxes are within the reach of the walk, in the order of their objects.
+    /// All pairs of pieces whose boxes are at most the reach of the walk apart, in the order of their objects.
     InOrder(Box<InOrder<'a>>),
     /// Only the pairs of pieces that may be the nearest pairs of their objects.
     Nearest(Box<NearestPieces<'a>>),
@@ -189,10 +189,11 @@ impl<'p> Source<'p> for GivenObjects<'p> {
     }
 }
 
-/// The source of candidate pairs of objects. If the boxes are exact, it leaves out pairs in which no box covers the other box.
+/// The source of candidate pairs of objects, one of which may cover the other. If the boxes of the objects are known
+/// exactly, the source leaves out each pair in which neither box covers the other.
 pub(super) struct Coverable<'a> {
     pub(super) candidates: Candidates,
-    /// The boxes of the objects of A and of B, if the boxes are exact. Otherwise `None`.
+    /// The boxes of the objects of A and of B. `None` if a box may be larger than its object.
     pub(super) boxes: Option<[&'a [Aabb]; 2]>,
     /// The number of candidate pairs so far, including the pairs that are left out.
     pub(super) found: u64,

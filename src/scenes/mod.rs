@@ -45,8 +45,8 @@ pub enum Scene {
     ///
     /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies
     /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The other pairs lie between 0 and
-    /// the width of the scene. The scene leaves out the pairs that are scaled by 1e-6, because all of these pairs would
-    /// lie in the same place.
+    /// the width of the scene. The scene has no pairs that are scaled down, because all of these pairs would lie in the
+    /// same place.
     NearTouching,
 }
 

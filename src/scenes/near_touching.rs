@@ -125,8 +125,9 @@ fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
     centres
 }
 
-/// Draws the number of fraction bits. Half of the pairs have whole numbers. The other half has the resolution of f32 at
-/// the position of the pair.
+/// Draws the number of fraction bits for a pair: see [`Placement::bits`]. Half of the pairs have 0 bits, so the
+/// coordinates of contact are whole numbers. The other half has at least 1 bit, and not more bits than f32 has at the
+/// position of the pair.
 fn bits(random: &mut Random, item: u64) -> u32 {
     let finest = match item {
         8 => 4,

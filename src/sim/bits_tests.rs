@@ -4,9 +4,9 @@ use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
 use crate::simd::set_only_plain;
 use crate::{ConvexPolygon, RoundedShape};
 
-/// Asserts that two worlds from `build` have equal checksums, one stepped with the machine's vector instructions and
-/// one with scalar code. Compares the checksums after 1 step, after about half of `steps` more steps, and after about
-/// half of `steps` more steps again.
+/// Builds the same world twice. Steps the first world with the machine's vector instructions, and the second world with
+/// scalar code. Asserts that the worlds have equal checksums after 1 step, and after each of two further runs of `steps
+/// / 2` steps.
 fn compare(name: &str, steps: u64, build: impl Fn() -> World) {
     let run = |plain: bool| -> Vec<u64> {
         set_only_plain(plain);

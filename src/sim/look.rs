@@ -91,9 +91,9 @@ mod tests {
     use crate::sim::{BodyOptions, MassProperties, WorldOptions};
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Returns a world far from the origin, its triangle, and the position of the triangle. The origin of the triangle
-    /// is its corner, and it is rotated by a quarter turn. The world has a static circle, and another circle was
-    /// removed.
+    /// Returns a world far from the origin, a triangle in this world, and the position of the triangle. The triangle is
+    /// rotated by a quarter turn about its corner, which is the origin of its shape. The world also has a static
+    /// circle. Another circle was removed.
     fn world() -> (World, BodyId, DVec2) {
         let far = DVec2::new(1e6, -2e6);
         let mut world = World::new(WorldOptions { origin: far, ..WorldOptions::default() }).unwrap();

@@ -1,35 +1,34 @@
-//! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of
-//! these bodies.
+//! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of these bodies.
 //!
-//! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and
-//! the vertices between two bodies in a flat part of the surface do not belong to it either. Each body alone knows only
-//! its own edges. A contact with a static body is *hidden* at a point if the contact pushes from a place that another
-//! static body covers:
+//! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and the vertices
+//! between two bodies in a flat part of the surface do not belong to it either. Each body alone knows only its own edges. A
+//! contact with a static body is *hidden* at a point if another static body covers the place from which the contact pushes. There
+//! are two cases:
 //!
-//! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static
-//!   body. An example is the side of a tile next to another tile. The end of an edge is also hidden if the edge does not face
-//!   the other body there: another static body lies between the edge and the direction from the end to the centre of the other
-//!   body. An example is a row of triangles whose flat sides form a floor. The slanted sides below the floor do not face a
-//!   body on the floor, so they do not stop it.
-//! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the
-//!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
-//!   upper corner of a tile next to another tile, for any normal except straight up.
+//! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static body. An
+//!   example is the side of a tile next to another tile. A point at an end of the edge is also hidden if another static body lies
+//!   between the edge and the direction from this end to the centre of the other body of the contact. The edge then does not
+//!   *face* the other body. An example is a row of triangles whose flat sides form a floor. The slanted sides below the floor do
+//!   not face a body on the floor, so they do not stop it.
+//! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the vertex,
+//!   and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the upper corner of a tile
+//!   next to another tile, for any normal except straight up.
 //!
-//! If all points of a contact with an edge are hidden and the bodies touch, the contact gets the normal of the adjacent
-//! edge at the nearer end, with the depth at the seam along this normal. If this end is hidden too, or if the bodies do not
-//! touch yet, the contact is dropped, because the other static body has its own contact. The contact of a disc is also
-//! dropped if this end is far away.
+//! A contact with an edge changes only if all its points are hidden. If the bodies do not touch yet, the contact is dropped,
+//! because the other static body has its own contact. If the bodies touch, the contact gets the normal of an adjacent edge: of
+//! the two adjacent edges, the one with the lesser depth along its normal. The depth of the contact becomes the depth along this
+//! normal. The contact is also dropped if the adjacent edge is hidden. The contact of a disc is dropped if the depth is greater
+//! than a limit.
 //!
-//! If the deepest point of a contact at a vertex is hidden, the contact gets the normal of an adjacent edge that is not
-//! hidden. It does so only if the bodies touch or if the two normals hardly differ. Otherwise, the contact keeps its other
-//! point if this point is not hidden, with the normal of the edge on which the point lies. If there is no such point, the
-//! contact is dropped.
+//! A contact at a vertex changes only if its deepest point is hidden. The contact then gets the normal of an adjacent edge that
+//! is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the contact stays if it
+//! is not hidden, with the normal of the edge on which it lies. If there is no such point, the contact is dropped.
 //!
-//! A turned contact of a disc lies on the line from the centre of the disc along the new normal, because a force along the
-//! normal cannot rotate a disc.
+//! A disc whose contact gets another normal also gets another contact point: it lies on the line from the centre of the disc
+//! along the new normal, because a force along the normal cannot rotate a disc.
 //!
-//! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either,
-//! because a body that collides with one of them may pass through the other.
+//! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either, because a
+//! body that collides with one of them may pass through the other.
 
 use glam::DVec2;
 
@@ -41,27 +40,30 @@ use crate::broad_phase;
 use crate::packed::grid::Grid;
 use crate::simd::{difference, dot};
 
-/// The number of words that describe a neighbour in the record of a body: four for its box, one for the position of its
-/// first vertex, and one for the number of its vertices.
+/// The number of words that describe one neighbour in the record of a body. Four words are the box of the neighbour, one is
+/// the position of its first vertex, and one is the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words at the start of a body's record, before its neighbours: the number of neighbours, the width of
-/// the widest box of a neighbour, the position of the body's first vertex, and the number of its vertices.
+/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number
+/// of neighbours, the width of the neighbours' widest box, the position of the body's first vertex, and the number of the
+/// body's vertices.
 pub(super) const HEADER: usize = 4;
 /// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
+/// If the sine of the angle between a contact normal and an edge normal is at most this number, the two count as the
+/// same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
 /// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between the two is at
 /// least this number.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// The greatest depth, along the normal of the adjacent edge, at which the contact of a disc in a seam may get this normal.
-/// The unit is the greatest gap between two static bodies that touch.
+/// The greatest depth at which the contact of a disc in a seam may get the normal of the adjacent edge. The depth is
+/// measured along this normal, and the unit is [`Seams::flush`].
 pub(super) const MOST_DEPTH: f32 = 100.0;
-/// A point of an edge is at an end of the edge if its distance from this end is at most this number of greatest gaps between
-/// static bodies that touch. The position of a contact is uncertain by about this distance, because the path of a body takes
-/// no account of the floor on which it slides.
+/// A point of an edge counts as an end of the edge if its distance from this end is at most this number. The unit is
+/// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the path of a body takes no
+/// account of the floor on which it slides.
 pub(super) const AT_END: f32 = 20.0;
-/// The least cosine of the angle by which a hidden contact at a vertex may be turned before the bodies touch.
+/// Before two bodies touch, a hidden contact at a vertex may get the normal of an edge only if the cosine of the angle
+/// between the old and the new normal is at least this number.
 pub(super) const NEARLY_ALONG: f32 = 0.999;
 /// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
@@ -82,9 +84,9 @@ pub(super) struct Seams {
 }
 
 impl Seams {
-    /// Computes the list of words that [`Seams`] describes again if static bodies changed since the last call. `margin` is
-    /// the margin of contacts, in the caller's unit. Returns true if the list may have changed. Returns [`Error::TooMany`] if there are too many bodies
-    /// for the broad phase, or too many words for a device.
+    /// Computes the words of the seams again if static bodies changed since the last call. [`Seams`] describes these
+    /// words. `margin` is the margin of contacts, in the caller's unit. Returns true if the words may have changed.
+    /// Returns [`Error::TooMany`] if there are too many bodies for the broad phase, or too many words for a device.
     pub(super) fn update(
         &mut self,
         bodies: &Bodies,
@@ -129,10 +131,10 @@ impl Seams {
         }
     }
 
-    /// Returns the effect of the seams of a static body on a contact of the body. `points` are the contact points on
-    /// the surface of the body, relative to its centre of mass, each with its separation. `normal` is the unit normal
-    /// of the contact, and points away from the body. `other` is the centre of mass of the other body, relative to that of
-    /// the body. `is_disc` is true if the other body is a disc.
+    /// Returns the effect of the seams of a static body on one of its contacts. `points` has the contact points on the
+    /// surface of the static body, relative to its centre of mass, each with its separation. `normal` is the unit
+    /// normal of the contact, and points away from the static body. `other` is the centre of mass of the other body,
+    /// relative to the centre of mass of the static body. `is_disc` is true if the other body is a disc.
     pub(super) fn exposure(
         &self,
         body: u32,
@@ -175,7 +177,7 @@ impl Seams {
             let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
             (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
         });
-        // The end with the least penetration decides. If it is not open, the body leaves the seam over another body.
+        // The adjacent edge with the lesser depth decides. If this edge is not open, another static body holds the other body.
         let [first, second] = ends;
         let (is_open, normal, (point, separation)) = if second.2.1 > first.2.1 { second } else { first };
         if is_open && (!is_disc || separation >= -MOST_DEPTH * self.flush) {
@@ -199,8 +201,8 @@ impl Seams {
             return Exposure::Open;
         }
         let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal, other);
-        // Each of two tiles can hide the other one's contact with a body exactly above their seam. A contact that touches,
-        // or that the edge does not turn much, therefore stays.
+        // If a body is exactly above the seam between two tiles, each tile hides the contact of the other tile, and the
+        // body would have no contact. A contact therefore stays if the bodies touch, or if its normal hardly changes.
         let found = onto_edge(deepest);
         match found {
             Exposure::Turned { normal: turned, .. }
@@ -213,9 +215,9 @@ impl Seams {
         }
     }
 
-    /// Gives a contact point the normal of the open edge on which it lies. `point` is the index of the contact point, its
-    /// position and its separation. `other` is the centre of the other body, which the edge must face. Returns
-    /// [`Exposure::Hidden`] if the point lies on no such edge, or if the normal of this edge differs too much from `normal`.
+    /// Gives a contact point the normal of the edge on which it lies. The edge must be open, and face the other body.
+    /// `point` has the index, the position and the separation of the contact point. `other` is the centre of the other
+    /// body. Returns [`Exposure::Hidden`] if there is no such edge, or if its normal differs too much from `normal`.
     fn onto_edge(
         &self,
         record: usize,
@@ -237,23 +239,24 @@ impl Seams {
         }
     }
 
-    /// Returns true if a neighbour contains `point` and reaches beyond the line through the point perpendicular to
-    /// `normal`.
+    /// Returns true if another static body contains `point` and has a vertex beyond the line through `point` that is
+    /// perpendicular to `normal`.
     fn is_covered(&self, record: usize, point: [f32; 2], normal: [f32; 2]) -> bool {
         self.any_around(record, point, |other| {
             self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
         })
     }
 
-    /// Returns true if the edge with index `edge` is open near `point` and faces the position `other` there.
+    /// Returns true if the edge with index `edge` is open near `point` ([`Seams::is_open`]) and faces the position
+    /// `other` ([`Seams::faces`]).
     fn is_exposed(&self, record: usize, own: Outline, edge: usize, point: [f32; 2], other: [f32; 2]) -> bool {
         self.is_open(record, own, edge, point) && self.faces(record, own, edge, point, other)
     }
 
-    /// Returns true if an edge faces the position `other`. `point` is a point of the edge. If it is away from the ends of
-    /// the edge, the edge faces every position. At an end, no neighbour that contains this end may lie between the edge and
-    /// the direction from the end to `other`, on the outside of the edge. An edge also faces every position inside its own
-    /// polygon, so that a body deep in the polygon is pushed out.
+    /// Returns true if an edge faces the position `other` at its point `point`. Away from its ends, an edge faces every
+    /// position. At an end, the edge faces `other` if no neighbour lies between the edge and the direction from the end
+    /// to `other`. This test covers the outside of the edge, and the neighbours that contain the end. An edge also
+    /// faces every position inside its own polygon, so that a body deep in the polygon is pushed out.
     fn faces(&self, record: usize, own: Outline, edge: usize, point: [f32; 2], other: [f32; 2]) -> bool {
         let apart = |a: [f32; 2], b: [f32; 2], limit: f32| {
             let away = difference(a, b);
@@ -291,14 +294,13 @@ impl Seams {
         dot(difference(point, self.vertex(of, edge)), self.outward(of, edge)) >= -4.0 * self.flush
     }
 
-    /// Returns true if no neighbour covers the points just outside the edge with index `edge`, near `point` of this
-    /// edge.
+    /// Returns true if the edge with index `edge` is open near its point `point`: no neighbour covers the points just
+    /// outside the edge there.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
         let length = (x * x + y * y).sqrt();
-        // The tested point is away from the end of the edge, because the adjacent edge at an inner corner is not a
-        // seam.
+        // The tested point is away from the end of the edge, because the adjacent edge at an inner corner is not a seam.
         let middle = [0.5 * (a[0] + b[0]) - point[0], 0.5 * (a[1] + b[1]) - point[1]];
         let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
         let up = 1.5 * self.flush / length;
@@ -373,8 +375,7 @@ pub(super) enum Exposure {
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of
-/// vertices.
+/// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of vertices.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
@@ -428,9 +429,8 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Returns the pairs of outlines that touch: they have equal layers, and their gap is at most `flush`. Each pair occurs
-/// in both orders, and the list is sorted. Returns the error of the broad phase, [`Error::TooMany`], if there are too
-/// many outlines.
+/// Returns the pairs of outlines that touch: they have equal layers, and their gap is at most `flush`. Each pair occurs in both
+/// orders, and the list is sorted. Returns the error of the broad phase, [`Error::TooMany`], if there are too many outlines.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();

@@ -90,8 +90,8 @@ impl World {
     /// Adds a shape. Any number of bodies may use the shape.
     ///
     /// # Errors
-    /// Returns [`Error::Body`] if the shape is larger than 100,000 length units. On a device, also returns
-    /// [`Error::Body`] if the shape has more than 4095 vertices.
+    /// Returns [`Error::Body`] if the farthest point of the shape is more than 100,000 length units from the shape's
+    /// centre of mass. On a device, also returns [`Error::Body`] if the shape has more than 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -151,8 +151,10 @@ impl World {
     /// Advances the world by one step of duration `dt`.
     ///
     /// # Errors
-    /// - [`Error::Body`] if `dt` is not positive and finite.
+    /// - [`Error::Body`] if `dt` is less than 1e-9 or greater than 1e9, or not a number.
     /// - [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then unchanged.
+    /// - [`Error::TooMany`] if there are too many bodies or seams.
+    /// - A device error, if the world is on a GPU and the device fails.
     pub fn step(&mut self, dt: f64) -> Result<StepReport> {
         self.steps(1, dt)
     }

@@ -14,8 +14,8 @@ use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Doubles([__m256d; 2]);
 
-/// For each number of points up to eight, the index of the point for each of eight lanes. After the last point, the
-/// indices begin again with the first point.
+/// `AROUND[count][lane]` is the index of the point that goes to a lane if there are `count` points. After the last
+/// point, the indices begin again with the first point.
 static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     let mut table = [[0; DOUBLES]; DOUBLES + 1];
     let mut count = 1;

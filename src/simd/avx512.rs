@@ -73,9 +73,9 @@ impl Avx512 {
     }
 }
 
-/// For each number of points up to eight, the permutation that selects the x coordinates, and the permutation that
-/// selects the y coordinates. Each permutation selects from two registers that hold four points each. After the last
-/// point, it begins again with the first point.
+/// `AROUND[count]` has two permutations, for `count` points in two registers of four points each. The first permutation
+/// selects the x coordinates, and the second selects the y coordinates. After the last point, a permutation begins
+/// again with the first point.
 static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;

@@ -117,8 +117,8 @@ fn polygons_that_touch_have_contacts_at_the_ends_of_what_they_have_in_common() {
     }
 }
 
-/// Returns pairs, each with a margin and a gap. Two edges of the pair have gaps that f64 cannot distinguish. The
-/// returned gap is over one of these edges.
+/// Returns pairs in which two edges have gaps that f64 cannot distinguish. Each pair has a name, a margin for its contacts,
+/// and its gap over one of the two edges.
 fn pairs_of_alike_edges() -> Vec<(&'static str, Drawn, f64, f64)> {
     let small_box = [[999.7, 123_456.5], [1_000.6, 123_456.5], [1_000.6, 123_457.4], [999.7, 123_457.4]];
     let huge_triangle = [

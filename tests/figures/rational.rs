@@ -95,7 +95,8 @@ impl Exact {
         left <= right
     }
 
-    /// Converts a number to a fixed-point number in the unit of the integers, rounded down.
+    /// Converts a number in the caller's unit to a fixed-point number in the unit of the integers, which is
+    /// `2^exponent` of the caller's unit. Rounds down.
     pub(crate) fn fixed(&self, x: f64) -> BigInt {
         fixed_in_unit(x, self.exponent)
     }

@@ -1,5 +1,5 @@
-//! A world on the CPU has the same checksum on every machine. The checksums are in `tests/data/world-checksums.csv`.
-//! The tests of the web page compare them with those of WebAssembly.
+//! A world on the CPU has the same checksum on every machine. The checksums are in `tests/data/world-checksums.csv`. The tests
+//! of the web page compare them with the checksums of worlds in WebAssembly.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Compares the times of impact of sat2d with those of Box2D's `b2TimeOfImpact`. Both run in turn on one thread, over
-//! the same pairs.
+//! Compares the times of impact that sat2d finds with the times that Box2D's `b2TimeOfImpact` finds. Both run in turn on one
+//! thread, over the same pairs.
 
 use sat2d::{Impacts, Relations};
 use std::hint::black_box;
@@ -25,8 +25,8 @@ mod tests;
 
 /// The greatest separation between two bodies for which Box2D returns a hit: 1.25 times its linear slop.
 const TOLERANCE: f64 = 0.005 * 1.25;
-/// The runs. A run has a name, and the greatest velocity and the greatest angular velocity of the polygons. The half sides
-/// of the polygons are from 0.3 to 1.
+/// The speeds that are measured. Each has a name, the greatest velocity of a polygon, and its greatest angular
+/// velocity. The half sides of the polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
 /// The number of times at which the benchmark checks whether two moving polygons overlap, if the answers of sat2d and Box2D

@@ -1,6 +1,6 @@
-//! Measures the peak memory of large joins. Each join has its own process, which reads the polygons from its input.
-//! Otherwise, the memory left by the generator would hide the memory of the join. The answer is compared with the
-//! stored one, or with that of exact arithmetic.
+//! Measures the peak memory of large joins. Each join has its own process, which reads the polygons from its input. Otherwise,
+//! the memory left by the generator would hide the memory of the join. The answer is compared with the stored answer, or with
+//! the answer of exact arithmetic.
 
 use sat2d::Relations;
 use std::io::{BufReader, BufWriter, Read, Write, stdin};

@@ -1,5 +1,5 @@
-//! Measures how the time of sat2d's whole self-join grows with the number of polygons, and with uneven positions and
-//! sizes. The answer of every run is compared with the stored one, or with that of exact arithmetic.
+//! Measures how the time of sat2d's whole self-join grows with the number of polygons, and with uneven positions and sizes.
+//! The answer of every run is compared with the stored answer, or with the answer of exact arithmetic.
 
 use sat2d::scenes::Scene;
 use serde::Serialize;

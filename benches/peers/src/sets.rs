@@ -12,8 +12,8 @@ use crate::{AnyError, Arguments, Rings};
 
 const COUNT: usize = 1_000_000;
 const SCENES: [Scene; 3] = [Scene::Boxes, Scene::Ngons, Scene::Clustered];
-/// The largest accepted time per polygon of 3 to 8 vertices from columns, with all checks, on one thread, in
-/// nanoseconds.
+/// The longest accepted time for building a set from columns, in nanoseconds per polygon. The polygons have 3 to 8
+/// vertices. The set is built on one thread, with all checks.
 const NANOSECONDS: f64 = 100.0;
 
 #[derive(Debug, Serialize)]
@@ -92,8 +92,8 @@ fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<
     ]
 }
 
-/// Returns whether the objects of two sets are equal: each is one piece with the same vertices as the other. The first vertices
-/// may differ.
+/// Returns whether two sets have equal objects: each object is one piece, and the pieces of both sets have the same
+/// vertices. The vertices of a piece may start at another vertex.
 fn are_alike(found: &PolygonSet, expected: &PolygonSet) -> bool {
     let is_alike = |piece: usize| {
         let (found, expected) = (found.piece_vertices(piece), expected.piece_vertices(piece));

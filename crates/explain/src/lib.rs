@@ -52,7 +52,8 @@ impl Explained {
         Ok(Self { names, found, edges, separating, all_vertices: String::new() })
     }
 
-    /// Returns the exact relation of the objects. The pieces of polygons whose rings cross are rounded, so their relation may differ.
+    /// Returns the exact relation of the objects. The pieces of polygons whose rings cross are rounded, so their relation may
+    /// differ.
     #[must_use]
     pub fn relation(&self) -> Relation {
         self.edges.as_ref().map_or(self.found.explanation.relation, |edges| edges.relation)

@@ -87,7 +87,7 @@ struct Problem {
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) name: Name,
-    /// The counts of this feature. They cover its geometry and its naming property, but not repeated names.
+    /// The counts of this feature. They cover its geometry and the property that names it, but not repeated names.
     pub(crate) counts: ReadCounts,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.
@@ -150,7 +150,7 @@ impl Part {
         !self.problems.features.is_empty()
     }
 
-    /// Returns an empty part that describes as many invalid features as `options` request.
+    /// Returns an empty part. `options` limits the number of invalid features that the part will describe.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         Self { max_described: options.max_described.max(1), ..Self::default() }
     }
@@ -214,7 +214,8 @@ impl<'a> Collector<'a> {
         self.features.has_spherical_edges = has_spherical_edges;
     }
 
-    /// Sets the names of the file's columns, and the indices of the columns of geometries and of ids, if there are any.
+    /// Sets the names of the columns of the file. `geometry` is the index of the column of geometries, and `id` is the
+    /// index of the column of ids. They are `None` if there is no such column.
     pub(crate) fn set_columns(&mut self, columns: Vec<String>, geometry: Option<usize>, id: Option<usize>) {
         self.features.source = Source { format: None, columns, geometry, id };
     }
@@ -400,8 +401,9 @@ impl<'a> Collector<'a> {
     /// Builds the set.
     ///
     /// # Errors
-    /// Returns the error of the first invalid feature, unless invalid features are skipped. Otherwise, returns the reason why
-    /// the input could not be read to its end, or an error if no feature has the property or column of the ids.
+    /// - The error of the first invalid feature, unless invalid features are skipped.
+    /// - Otherwise, the reason why the input could not be read to its end.
+    /// - Otherwise, an error if no feature has the property or column of the ids.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();

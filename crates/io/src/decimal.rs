@@ -14,9 +14,9 @@ const EXACT_TENS: [f64; 23] = [
 ];
 /// The magnitude up to which f64 represents every integer exactly.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// The difference between the exponent of the unit and the exponent of the tolerance, both as powers of ten. The unit
-/// is therefore between 100 and 1,000 times the tolerance. Fewer than one in fifty unrelated numbers are within the
-/// tolerance of a multiple of the unit by chance.
+/// The number of decimal places between the tolerance and the unit. If the tolerance is at least 10^n and less than
+/// 10^(n + 1), the unit is 10^(n + PLACES). The unit is therefore between 100 and 1,000 times the tolerance. Fewer than
+/// one in fifty unrelated numbers are within the tolerance of a multiple of the unit by chance.
 const PLACES: i32 = 3;
 
 /// The rule that replaces the measurements of one pair by short decimals.

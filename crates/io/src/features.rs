@@ -107,7 +107,7 @@ impl Features {
 pub struct Source {
     /// The format. `None` if the features were not read by [`read`](crate::read()).
     pub format: Option<Format>,
-    /// The names of the columns. GeoJSON has no columns. The columns of a Shapefile are those of its `.dbf` file.
+    /// The names of the columns. GeoJSON has no columns. A Shapefile has the columns of its `.dbf` file.
     pub columns: Vec<String>,
     /// The index in `columns` of the column of geometries, or `None` if there is no such column.
     pub geometry: Option<usize>,

@@ -9,19 +9,22 @@ use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// Pairs of the index of an edge and the index of a ring. If the edge is [crossable](Course::is_crossable), there
-    /// is one pair for each time that the ring traverses the edge. Otherwise, all pairs of the edge name ring 0, and
-    /// their number stands for the number of traversals: 1 pair for 1, 2 pairs for any even number, and 3 pairs for any
-    /// greater odd number.
+    /// The traversals of edges by rings. A pair has the index of an edge and the index of a ring. If the edge is
+    /// [crossable](Course::is_crossable), there is one pair for each traversal. For any other edge, the pairs name ring 0,
+    /// and show only whether the number of traversals is 1, even or odd: 1 pair for 1, 2 pairs for any even number, and 3
+    /// pairs for any odd number above 1.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
-    /// For each edge, whether a search through the faces may cross the edge. It may if one end of the edge is an end of
-    /// all segments that pass the edge.
+    /// For each edge, whether a search that walks from face to face may cross the edge. The search may cross the edge
+    /// if one end of the edge is also an end of each segment that passes the edge.
     ///
-    /// Such edges are enough to reach every face. Proof: follow the line of an edge that is not crossable, to the first
-    /// point that no segment of the line passes straight through. The edge before this point is crossable. The edges
-    /// beside the line end at the line, because segments do not cross. They are therefore crossable, too. A path thus
-    /// leads along one side of the line, across the edge before the point, and back along the other side.
+    /// Such edges are enough to reach every face. Proof: take an edge that the search may not cross, and follow its line to
+    /// the first point that no segment of the line passes straight through.
+    ///
+    /// - The search may cross the edge of the line before this point.
+    /// - The search may cross the edges on both sides of the line. They end at the line, because segments do not cross.
+    ///
+    /// A path thus leads along one side of the line, across the edge before the point, and back along the other side.
     pub(super) is_crossable: Vec<bool>,
 }
 

@@ -74,9 +74,9 @@ pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(V
     Ok((pieces, displacement))
 }
 
-/// Cuts the edges of rings at their crossings and at vertices that lie on them, until two edges are equal or meet at
-/// vertices only. Also returns an upper bound of the distance by which a point was moved: the sum of the largest
-/// movements of all rounds. Returns the errors of [`filled`].
+/// Cuts the edges of rings at their crossings and at vertices that lie on them, until any two edges either are equal or
+/// meet at vertices only. Also returns an upper bound of the distance by which a point was moved: the sum of the
+/// largest movements of all rounds. Returns the errors of [`filled`].
 fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Lines, f64)> {
     let mut displacement = 0.0;
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());

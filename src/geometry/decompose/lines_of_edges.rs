@@ -1,5 +1,5 @@
-//! The edges of rings that may cross, in the form in which the code cuts them. At first, the edges are stored as closed
-//! rings. Where edges overlap, the code replaces them by parts of lines. Each part stands for several edges.
+//! Stores the edges of rings that may cross, while the edges are cut at their crossings. At first, the edges are stored
+//! as closed rings. Where edges overlap, parts of lines replace them, and each part stands for several edges.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -55,8 +55,8 @@ pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Clean
 }
 
 /// Returns the boundary of the even-odd interior of `rings`, and the counts of cleanups. The boundary consists of
-/// closed rings with the interior on their left. At a point where rings touch, each corner bounds one sector of the
-/// interior.
+/// closed rings with the interior on their left. At a point where rings touch, the interior consists of several
+/// sectors, and each corner of a ring encloses one of them.
 ///
 /// # Errors
 /// Returns the errors of [`polygon`].
@@ -112,8 +112,8 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
 }
 
 /// The number of steps per segment that the usual method of inserting segments may take. If it would take more steps,
-/// another method is used. On maps, a few steps are enough. If no two segments overlap, the search for the first edges
-/// takes at most 6 steps per segment on average, because the graph is planar.
+/// another method is used. On maps, a few steps are enough. If no two segments overlap, the method takes at most 6
+/// steps per segment on average to find the edge at which an insertion begins, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.

@@ -47,8 +47,8 @@ impl Boundary {
         this
     }
 
-    /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable, only the parity of
-    /// the number of these rings is correct.
+    /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable
+    /// ([`Course::is_crossable`]), the list may have other rings, but its length is still odd or even as it should be.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
@@ -157,8 +157,8 @@ pub(super) fn all_linked(passages: &[Passage]) -> bool {
     groups == 1
 }
 
-/// Returns the boundary of the inside faces, as closed rings with the inside on their left. At each vertex, a ring goes
-/// along both sides of one sector of the inside.
+/// Returns the boundary of the inside faces, as closed rings with the inside on their left. Around a vertex, the inside
+/// may consist of several sectors. Each corner of a ring encloses one of them.
 pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec<DVec2>> {
     let is_inside = |half_edge: u32| inside[mesh.face[half_edge as usize] as usize];
     let is_boundary = |half_edge: u32| is_inside(half_edge) && !is_inside(half_edge ^ 1);

@@ -1,9 +1,9 @@
 //! Inserts segments into a triangulation in nearly linear time, for any input.
 //!
-//! Each segment removes the edges that it crosses. One scan then triangulates each side of the segment, in as many
-//! steps as the side has edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application
-//! to triangulation problems": every vertex of a side sees the segment). The result is a triangulation, but it is not
-//! Delaunay.
+//! To insert a segment, the code removes the edges that the segment crosses. The removed edges leave a polygon on each
+//! side of the segment. One scan triangulates such a polygon, in as many steps as it has edges, because the segment
+//! sees each of its vertices (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application to
+//! triangulation problems"). The result is a triangulation, but it is not Delaunay.
 //!
 //! The segments are inserted in random order. An edge that many segments cross is therefore removed early, and the
 //! expected number of crossed edges is nearly linear.

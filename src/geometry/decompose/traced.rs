@@ -54,7 +54,7 @@ pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec
 struct Traced {
     /// The indices of the points at the two ends of the edge, the lower index first.
     ends: [u32; 2],
-    /// The steps of rings along the edge, as a range of [`Graph::order`].
+    /// The steps of rings that go along this edge: a range of indices in [`Graph::order`].
     steps: Range<usize>,
 }
 
@@ -167,11 +167,12 @@ impl<'a> Graph<'a> {
     /// `false` if a proof would take much work. Returns [`Error::HoleOutsideShell`] if a part of a hole is outside the
     /// shell.
     ///
-    /// An odd edge is an edge that the shell or a hole traverses an odd number of times. The method tests only these
+    /// An odd edge of a ring is an edge that the ring traverses an odd number of times. The method tests only these
     /// points:
     ///
     /// - every point at which an odd edge of the shell and an odd edge of a hole meet,
-    /// - one point of each connected component of the odd edges of the shell, and of those of the holes.
+    /// - one point of each connected component of the shell's odd edges, and of each connected component of the holes'
+    ///   odd edges.
     ///
     /// These points are enough. Suppose that a face is in a hole and outside the shell. Then a vertex of the face has
     /// an odd edge. If all odd edges at the vertex are of the shell, every direction around the vertex is in the hole.
@@ -387,8 +388,8 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Gives the edges of each component consistent directions in `is_forward`: the interior is then on the left of all
-    /// edges of the component, or on the right of all of them.
+    /// Gives each edge a direction, in `is_forward`, so that all edges of a connected component agree: either the interior
+    /// is on the left of all these edges, or it is on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());

@@ -29,8 +29,9 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
-    /// The rounded point. If one exact coordinate is less than another, the rounded one is not greater. A coordinate
-    /// becomes 0 if its magnitude is less than every accepted magnitude except 0.
+    /// The rounded point. Rounding is monotone: if a coordinate of one crossing is less than the same coordinate of
+    /// another crossing, it is not greater after rounding. A coordinate with a magnitude below
+    /// [`crate::MIN_COORDINATE`] becomes 0.
     rounded: DVec2,
     /// A box that contains the crossing.
     bounds: Aabb,
@@ -83,8 +84,8 @@ impl Centre {
         }
     }
 
-    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate becomes 0 if its magnitude is
-    /// less than every accepted magnitude except 0.
+    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate with a magnitude below
+    /// [`crate::MIN_COORDINATE`] becomes 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,

@@ -29,10 +29,12 @@ const MOST_NODES: usize = 256;
 /// all edges replaces it.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// Two sorted lists about a crossed polygon. The first list has, for each run of free edges, the first edge and the
-/// position of the interior beside the run. An edge is free if it meets other edges only at the vertices that it shares
-/// with its neighbours. The second list has vertices on the boundary of the region: at least one on each outermost part
-/// of the boundary.
+/// Two sorted lists about a crossed polygon:
+///
+/// - The first list is about the free edges. An edge is free if it meets other edges only at the vertices that it
+///   shares with its neighbours. For each run of free edges, the list has the first edge of the run, and the position
+///   of the interior beside the run.
+/// - The second list has vertices on the boundary of the region: at least one on each outermost part of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// A crossed polygon: its fill rule, and which of its edges are free.
@@ -142,7 +144,8 @@ impl Outline<'_> {
         self.crossed.is_some()
     }
 
-    /// Returns the box around the witnesses of a crossed polygon. Returns `None` if the polygon is not crossed.
+    /// Returns the box around the witnesses of a crossed polygon. A witness is a vertex on the boundary of the region: each
+    /// outermost part of the boundary has at least one. Returns `None` if the polygon is not crossed.
     pub(crate) fn witness_box(&self) -> Option<Aabb> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
@@ -294,9 +297,7 @@ impl Outline<'_> {
         if is_marked() { ControlFlow::Continue(()) } else { found }
     }
 
-    /// Returns two sorted lists: the first edge of each run of free edges with the position of the interior beside the
-    /// run, and vertices on the boundary of the region. Every outermost part of the boundary contains a vertex of the
-    /// second list.
+    /// Returns the two lists that [`States`] describes.
     ///
     /// The candidates for the second list are one vertex of each run, and the ends of the edges that are not free. Each
     /// point occurs once.
@@ -313,8 +314,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the two lists of [`States`] for the given edges and vertices: the position of the interior beside each
-    /// edge of `edges`, and the vertices of `vertices` that are on the boundary. Runs one search for each edge and each
+    /// Returns the two lists of [`States`]. The first list has the position of the interior beside each edge of `edges`.
+    /// The second list has those vertices of `vertices` that are on the boundary. Runs one search for each edge and each
     /// vertex. Returns `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,

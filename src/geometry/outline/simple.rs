@@ -9,10 +9,10 @@ use super::{LeafPairs, Outline, Pairs, Swept};
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// The number of pairs of nodes per leaf that a search with boxes may visit. After more pairs, the search gives up. On
-/// maps, a few pairs are enough.
+/// A search in the trees of the outlines gives up after this many pairs of nodes for each leaf of the outlines. On
+/// maps, a few pairs for each leaf are enough.
 const PATIENCE: usize = 16;
-/// The number of pairs of nodes that a search with boxes may always visit, however few leaves the outlines have.
+/// The number of pairs of nodes that a search in the trees may always visit, however few leaves the outlines have.
 const LEAST_PATIENCE: usize = 4096;
 
 /// If more pairs of edges touch than this number for each edge, the search stops with [`Meetings::Unknown`].

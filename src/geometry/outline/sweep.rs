@@ -38,11 +38,11 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// The number of pairs of edges for which a sweep may visit one more crossing than [`LEAST_CROSSINGS`]. Comparing the
-/// boxes of this many pairs takes about as long as visiting one crossing.
+/// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each of this many pairs of edges.
+/// Comparing the boxes of this many pairs takes about as long as visiting one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
-/// The number of known future crossings at which a sweep removes, for the first time, the crossings of edges that are
-/// no longer neighbours.
+/// When a sweep knows more future crossings than this, it removes for the first time the crossings of edges that are no
+/// longer neighbours.
 const MANY_AHEAD: usize = 1024;
 
 /// The way in which a sweep has ended.
@@ -114,8 +114,9 @@ impl Outline<'_> {
     }
 }
 
-/// An edge of one of the outlines of a sweep, as one integer: twice the index of the edge in its outline, plus the
-/// index of the outline. The number of vertices of an outline is limited, so there is no overflow.
+/// An edge of one of the one or two outlines of a sweep, as one integer. The lowest bit is the index of the outline, and
+/// the higher bits are the index of the edge in its outline. The number of vertices of an outline is limited, so there is
+/// no overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge(u32);
 

@@ -197,8 +197,9 @@ impl PolygonSet {
     /// Returns an upper bound of the distance between the boundary of the convex pieces and the boundary of the
     /// polygons, in the caller's unit.
     ///
-    /// The distance is 0 unless a [`Fill`](crate::Fill) rule has accepted rings that cross. The coordinates of a crossing are rational
-    /// numbers, and the vertices of pieces are rounded to f64. The first call on a set with such rings splits the polygons.
+    /// The distance is 0 unless a [`Fill`](crate::Fill) rule has accepted rings that cross. The coordinates of a crossing are
+    /// rational numbers, and the vertices of pieces are rounded to f64. The first call on a set with such rings splits the
+    /// polygons.
     ///
     /// ```
     /// use sat2d::{Coordinates, Fill, PolygonColumns, PolygonSet};

@@ -31,11 +31,11 @@ pub struct SetParts<'a> {
 pub struct RingParts {
     /// The vertices of all rings, in the directions that the caller gave.
     pub coordinates: Vec<[f64; 2]>,
-    /// The index of the first vertex of each ring, then the number of vertices.
+    /// The index of the first vertex of each ring, then the number of all vertices.
     pub rings: Vec<i64>,
-    /// The index of the first ring of each polygon, then the number of rings.
+    /// The index of the first ring of each polygon, then the number of all rings.
     pub polygons: Vec<i64>,
-    /// The index of the first polygon of each object, then the number of polygons.
+    /// The index of the first polygon of each object, then the number of all polygons.
     pub objects: Vec<i64>,
     /// The fill rule of the crossed polygons: the polygons whose rings cross, or whose region depends on the rule. `None` if there
     /// are no such polygons.

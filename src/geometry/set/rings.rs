@@ -116,8 +116,8 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
     vertices.truncate(end as usize);
 }
 
-/// Returns two lists: the index of the first vertex of each run of rings, and the index of the first vertex of each
-/// ring. Each list ends with the number of vertices.
+/// Returns two lists: the index of the first vertex of each list of rings in `runs`, and the index of the first vertex
+/// of each ring. Both results end with the number of all vertices.
 ///
 /// # Errors
 /// Returns [`crate::Error::TooMany`] if there are too many vertices for 32-bit indices.

@@ -75,19 +75,18 @@ pub(super) struct Bounded {
     pub(super) subject: f64,
 }
 
-/// The terms of the error bound that the documentation of the module derives: the width and the height of the subject's
-/// box, and the greatest factors of the edges that were tested so far.
+/// The numbers from which the error bound is computed. The documentation of the module derives the bound.
 struct Bounds {
     width: f64,
     height: f64,
     noise: f64,
-    /// The factors by which rounding errors may enter the error of the area: the greatest `5 |p.y| + 11 h` and the
-    /// greatest `5 |p.x| + 11 w`, over the edges that were tested so far. `p` is the first vertex of an edge, `w` is
-    /// the width of the subject's box, and `h` is its height.
+    /// The greatest `5 |p.y| + 11 h` and the greatest `5 |p.x| + 11 w`, over the edges that were tested so far. In the
+    /// bound on the error of the area, these factors multiply rounding errors. `p` is the first vertex of an edge, `w`
+    /// is the width of the subject's box, and `h` is its height.
     factors: [f64; 2],
-    /// The factor by which an error of the vertices may enter the error of the area: the greatest `(|p.x| + |p.y| + w +
-    /// h) / max(|e.x|, |e.y|)`, over the edges that were tested so far. `p` is the first vertex of an edge, `e` is the
-    /// vector of the edge, `w` is the width of the subject's box, and `h` is its height.
+    /// The greatest `(|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|)`, over the edges that were tested so far. In the bound
+    /// on the error of the area, this factor multiplies an error of the vertices. `p` is the first vertex of an edge,
+    /// `e` is the vector of the edge, `w` is the width of the subject's box, and `h` is its height.
     noise_factor: f64,
     cuts: u32,
 }

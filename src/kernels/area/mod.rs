@@ -27,9 +27,9 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose, posed_image};
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// The maximum error of a computed common area, as a fraction of the sum of two areas: the area of the smaller piece
-/// and the common area. This fraction is a little less than 2^-45, so the error is less than 2^-44 of the area of the
-/// smaller piece.
+/// The maximum error of a computed common area, as a fraction of the sum of the common area and the area of the smaller
+/// piece. This fraction is a little less than 2^-45. The common area is at most the area of the smaller piece, so the error
+/// is less than 2^-44 of the area of the smaller piece.
 const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
 /// The maximum error of a coordinate of a posed vertex in the arithmetic of [`Double`]. The coordinate is a sum of four
 /// terms: two products, the translation and the origin. The error is a fraction of the sum of the magnitudes of these

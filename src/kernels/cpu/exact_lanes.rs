@@ -89,8 +89,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     }
 }
 
-/// The bound on the error of a computed orientation, as a fraction of the sum of the magnitudes of its two products.
-/// With `u = 2^-53`, the bound is `(3 + 16 u) u`.
+/// The bound on the error of a computed orientation. An orientation is the difference of two products, and the error is at
+/// most this number times the sum of their magnitudes. With `u = 2^-53`, the number is `(3 + 16 u) u`.
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 /// The greatest relative error of one rounded operation: 2^-53.
 const UNIT: f64 = f64::EPSILON / 2.0;

@@ -1,4 +1,4 @@
-//! Compares the sectors of the interiors of two polygons at a common point of their boundaries.
+//! Compares the interiors of two polygons at a common point of their boundaries, sector by sector.
 
 use glam::DVec2;
 

@@ -95,8 +95,8 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Looks for points that show that a side is exposed: that a part of its interior is outside the other side.
-    /// Returns `Break` as soon as both sides are exposed.
+    /// Looks for points that show that a side is exposed. A side is exposed if a part of its interior is outside the
+    /// other side. Returns `Break` as soon as both sides are exposed.
     fn examine(&mut self, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         self.locate_vertices(0)?;
         self.locate_vertices(1)?;
@@ -112,8 +112,8 @@ impl Pair<'_> {
         self.locate_crossings(1, leaf_pairs)
     }
 
-    /// Adds the evidence of one point: entry `s` of `exposed` is set if the point shows that a part of the interior of
-    /// side `s` is outside the other side. Returns `Break` if both sides are then exposed.
+    /// Adds the result for one point. `exposed[s]` is set if the point shows that side `s` is exposed. Returns `Break`
+    /// if both sides are then exposed.
     fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
         self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -174,8 +174,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Examines the points inside the box of the other side at which edges of one polygon of a side cross, or at which
-    /// edges of different polygons of the side meet.
+    /// Examines the points at which edges of one polygon of a side cross, and the points at which edges of different
+    /// polygons of the side meet. Leaves out points outside the box of the other side.
     fn locate_crossings(&mut self, side: usize, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         let (near, polygons) = (self.bounds[1 - side], self.sides[side]);
         for polygon in polygons.iter().filter(|polygon| polygon.is_crossed()) {

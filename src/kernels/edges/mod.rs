@@ -1,8 +1,8 @@
 //! Decides how two polygons meet by comparing their edges, with exact predicates. No polygon is split into pieces.
 //!
 //! - Two edges that cross in their interiors prove that the interiors of the polygons meet.
-//! - Otherwise, at each common point of the boundaries, the sectors of both interiors are compared. Sectors with a common
-//!   direction prove that the interiors meet.
+//! - Otherwise, at each common point of the boundaries, the edges bound sectors around the point. The sectors inside A
+//!   are compared with the sectors inside B. Two sectors with a common direction prove that the interiors meet.
 //! - If no common point proves this, and the interiors meet, an outermost ring of one polygon lies in the interior of the
 //!   other polygon. A vertex of each outermost ring decides.
 //!

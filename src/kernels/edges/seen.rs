@@ -1,4 +1,5 @@
-//! A list of the points around which all sectors of both polygons have been compared.
+//! A list of the points at which two polygons have been compared. At such a point, all sectors between the edges of A
+//! and all sectors between the edges of B have been compared.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,8 +10,8 @@ use crate::geometry::outline::{Centre, Crossing};
 /// The greatest number of crossings in a [`Seen`] list. A crossing takes some hundred bytes.
 const MOST_CROSSINGS: usize = 1 << 14;
 
-/// The points around which all sectors of both polygons have been compared. Without this list, a point on very many
-/// edges would be compared once for each pair of these edges.
+/// The points at which the sectors of both polygons have been compared. Without this list, a point on very many edges
+/// would be compared once for each pair of these edges.
 #[derive(Default)]
 pub(super) struct Seen {
     vertices: HashSet<[u64; 2], RandomState>,

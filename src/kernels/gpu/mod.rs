@@ -232,7 +232,8 @@ impl GpuNarrowPhase {
     }
 }
 
-/// One join on the device, with its polygons and the runs of pairs in flight.
+/// One join on the device, with its polygons and the runs of pairs in flight. A *run* consists of the pairs that one
+/// dispatch decides.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
@@ -268,7 +269,7 @@ enum Pending {
         chunk: u32,
         count: usize,
         flight: Box<Flight>,
-        /// The order in which the pairs of the run were sorted, or `None` if they were not sorted.
+        /// The order of the pairs of the dispatch, or `None` if they were not sorted.
         order: Option<Sorted>,
     },
     /// A pair that is too large for the device, so the device does not decide it.

@@ -27,8 +27,9 @@ pub struct Sorter {
     /// For each variant of the kernel, the keys of the pairs that need it. A key combines the size classes of the two
     /// polygons of a pair.
     keys: [Vec<u16>; VARIANTS],
-    /// One number for each task and each key. While the pairs are counted, it is the number of the task's pairs with
-    /// this key. Later, it is the position of the next pair with this key, in the task's share of the variant.
+    /// One number for each task and each key. While the pairs are counted, the number is the count of the task's pairs
+    /// with this key. While the pairs are sorted, it is the position of the next pair with this key, within the pairs
+    /// that the task has for one variant.
     next: Vec<u32>,
 }
 

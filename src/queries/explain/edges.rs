@@ -28,8 +28,8 @@ use crate::queries::outline_join::EdgePairs;
 pub struct EdgeExplanation {
     /// The exact relation of the two objects.
     pub relation: Relation,
-    /// An edge of A and an edge of B that show the relation, each from its start to its end. `None` if the objects are disjoint, or if a
-    /// vertex of one object in the interior of the other object shows the relation.
+    /// An edge of A and an edge of B that show the relation, each from its start to its end. `None` if the objects are
+    /// disjoint, or if a vertex of one object in the interior of the other object shows the relation.
     pub edges: Option<[[DVec2; 2]; 2]>,
     /// The common points of the two edges in the caller's coordinates: their crossing, rounded to f64, or the ends of one
     /// edge on the other edge. If `edges` is `None` and the objects meet, the list has the vertex that is in the interior of

@@ -20,8 +20,8 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The least number of bodies in one parallel task.
 const TASK: usize = 1024;
-/// A search for pairs looks ahead for a number of steps. The constants are this number for the first search, the least
-/// number, and the greatest number.
+/// The number of steps for which a search for pairs looks ahead: the number for the first search, the least number, and
+/// the greatest number.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 /// The fraction by which [`Pairs::look_farther`] increases the number of foreseen steps. If it decreases the number, it
 /// divides the number by 1 plus this fraction.
@@ -38,7 +38,7 @@ const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
 /// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// The number of searches that do not look ahead, after a search whose pairs lasted for only one step.
+/// The number of searches that do not look ahead ([`FORESIGHT`]), after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
 /// A stray is a body that has left its wide box since the last full search. A full search runs if there are more strays
@@ -49,14 +49,13 @@ const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 /// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
-/// A full search runs if there are too many pairs of strays: more than the number of bodies divided by this constant,
-/// more than half of the pairs of the last full search, and more than [`FEW_PAIRS`].
+/// A full search runs if there are too many pairs of strays. This is so if all of these limits are exceeded: the number of
+/// bodies divided by this constant, half of the pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
 /// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;
-/// If the last full search is more steps old than this number, and a body leaves its wide box, a full search runs.
-/// Until then, only the pairs of strays are updated. In so few steps, a body rarely meets so many bodies that no colour
-/// is left for its contacts.
+/// The age in steps above which a full search runs as soon as a body leaves its wide box. Until then, only the pairs of
+/// strays are updated. In so few steps, a body rarely meets so many bodies that no colour is left for its contacts.
 const MOST_AGE: u32 = 24;
 
 /// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.
@@ -84,7 +83,7 @@ pub(crate) struct Pairs {
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
-    /// The number of the next searches that do not look ahead.
+    /// The number of further searches that do not look ahead. See [`PAUSE`].
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,

@@ -10,7 +10,7 @@ pub(crate) const COLOURS: usize = 31;
 /// ground. The solver solves these contacts last, because a contact that is solved later is satisfied more exactly. At
 /// the end of a sub-step, no body is therefore pressed into the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
-/// The number of pairs that [`Colours::add`] checks together for new pairs.
+/// The number of pairs in a run. [`Colours::add`] skips a run if none of its pairs needs a colour.
 const RUN: usize = 64;
 
 /// The lists of the pairs that touch: one list for each colour, and one list for the pairs without a colour.

@@ -88,8 +88,8 @@ impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
         }
     }
 
-    /// Runs the parts of a stage that no other thread has taken, in the order of their indices: from `first` to the
-    /// last part, then from part 0 to `first`.
+    /// Runs the parts of a stage that no other thread has taken. Begins with the part `first` and goes on to the last part,
+    /// and then from part 0 to the part before `first`.
     fn take(&self, stage: usize, first: usize) {
         let parts = self.parts[stage];
         for part in (first..parts).chain(0..first) {

@@ -12,13 +12,14 @@ pub(super) struct Back<L> {
 }
 
 impl<L: Lanes> Back<L> {
-    /// Returns how bodies bounce that approach each other at the speed `-speed`. `fall` is half of the change of `speed` by
-    /// gravity in a sub-step. `inverse_h` is 1 divided by the duration of a sub-step.
+    /// Returns how bodies bounce that approach each other at the speed `-speed`. `fall` is half of the change of
+    /// `speed` by gravity in a sub-step. `inverse_h` is 1 divided by the duration of a sub-step.
     ///
-    /// Restitution applies to the speed at which the gap closes. Gravity changes the squares of the speeds before and after
-    /// the bounce by the same amount on the way between the current positions and this place. The bodies get the speed that
-    /// they have at their current positions on the way back. If they do not come back so far, they move along the normal
-    /// until the gap is closed, and get the speed that they have there.
+    /// The bodies first close their gap, then bounce with the restitution, and then move apart again. On the way to the
+    /// bounce, gravity reduces the square of their speed by `4 gap fall inverse_h`, and on the way back it adds the
+    /// same amount. If the bodies come back to their current positions, the result is the speed that they have there.
+    /// If gravity stops them earlier, the bodies are moved together by the gap, and the result is the speed directly
+    /// after the bounce.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn new<I: Instructions<Lanes = L>>(
         i: I,

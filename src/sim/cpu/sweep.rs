@@ -72,9 +72,8 @@ impl Path {
     }
 }
 
-/// Returns the cosine and the sine of the angle whose half has the tangent `angle / 2`. This angle is near `angle` if
-/// `angle` is small. Every machine computes the same bits, and the squares of the results add up to 1 for every
-/// `angle`, up to rounding.
+/// Returns the cosine and the sine of `2 atan(angle / 2)`, which is near `angle` if `angle` is small. Every machine
+/// computes the same bits, and the squares of the results add up to 1 for every `angle`, up to rounding.
 #[inline(always)]
 pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
     let half = 0.5 * angle;
@@ -210,9 +209,9 @@ pub(super) struct Closing {
     near: f32,
 }
 
-/// Converts a contact point from the time at which the bodies have moved along the fraction `part` of their `paths` to
-/// the start of the step. The arms rotate back with the bodies. The gap becomes the gap along `normal` at the start of
-/// the step.
+/// Converts a contact point to the start of the step. In `point`, the bodies have moved along the fraction `part` of
+/// their `paths`. In the result, the arms are rotated back with the bodies, and the gap is the gap along `normal` at
+/// the start of the step.
 #[inline(always)]
 pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], part: f32) -> TouchPoint {
     let way = difference(paths[1].displacement, paths[0].displacement);

@@ -29,10 +29,9 @@ pub(crate) struct Touch {
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// A contact point of the previous step and a contact point of this step may count as the same point although their
-/// features differ. They do if their distance is less than this fraction of the extent of the smaller body. If two
-/// edges lie on each other, the reference edge may change from step to step, and the features of the points change with
-/// it.
+/// Two contact points in consecutive steps count as the same point if they have the same feature, or if their distance
+/// is less than this fraction of the extent of the smaller body. The distance is needed if two edges lie on each other:
+/// the reference edge may then change from step to step, and the features change with it.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
@@ -122,8 +121,8 @@ impl Touch {
     }
 
     /// Copies the impulses of the points that also existed in `last`, the touch of the same bodies in the previous
-    /// step. `near` is the square of the greatest distance between two points that count as the same point although
-    /// their features differ.
+    /// step. `near` is the square of a distance ([`NEAR`]): two points that are nearer than this count as the same
+    /// point, even if their features differ.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {

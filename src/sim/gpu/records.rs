@@ -66,8 +66,8 @@ pub(crate) struct StepParams {
 pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
-    /// For a disc, the duration of the step in seconds. For other bodies, 0. Contact points do not rotate with a disc, so
-    /// a disc rotates at the end of the step.
+    /// For a disc, the duration of the step. For other bodies, 0. Contact points do not rotate with a disc, so a disc
+    /// rotates at the end of the step.
     pub(crate) turning_time: f32,
     /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
@@ -189,11 +189,11 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many free colours are wide until the host knows
-/// how many touches each colour has.
+/// The number of free colours with a dispatch of their own, in a world with fewer than [`super::plan::MANY_BODIES`]
+/// bodies. It applies until the host knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// In a world with fewer than [`super::plan::MANY_BODIES`] bodies, this many fixed colours are wide until the host
-/// knows how many touches each colour has.
+/// The number of fixed colours with a dispatch of their own, in a world with fewer than [`super::plan::MANY_BODIES`]
+/// bodies. It applies until the host knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
 /// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
@@ -264,7 +264,7 @@ pub(crate) mod control {
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies in the previous step, which kept its touches for this step. A body in a later row has no
+    /// The number of rows of bodies in the last complete step, whose touches were kept. A body in a later row has no
     /// kept touch.
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of candidate pairs of the last complete step.

@@ -27,8 +27,7 @@ pub(super) struct Changes {
     /// not count.
     pub(super) elsewhere: HashSet<u32>,
     /// The rows whose change was sent to the device, but has not taken effect in a step yet. The value of a row is the
-    /// number of unread steps when the change was sent: the steps that were recorded, and whose results the host had
-    /// not read.
+    /// number of steps that were recorded before the change and whose results the host has not read.
     pub(super) told: HashMap<u32, u64>,
 }
 

@@ -13,7 +13,7 @@ const REACH: f64 = 0.28;
 const CELL: f64 = 0.8;
 /// The thickness of the walls of the room.
 const WALL: f64 = 2.0;
-/// The distance from the middle of the doorway to the nearest agents, in addition to three radii of the pillar.
+/// The nearest agents start at this distance from the middle of the doorway, plus three times the radius of the pillar.
 const GAP: f64 = 4.0;
 /// The width of the doorway, as a fraction of the height of the room.
 const DOOR: f64 = 0.25;

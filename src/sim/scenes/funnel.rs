@@ -21,8 +21,8 @@ const FIELD_REACH: f64 = 3.0;
 const WALL: f64 = 4.0;
 /// The width of the throat (the lower opening of the funnel), as a fraction of the width of its upper opening.
 const THROAT: f64 = 0.2;
-/// The linear damping of a particle, per second. A falling particle reaches at most the acceleration of gravity
-/// divided by this rate. At this speed, a particle moves by 0.17 in a step.
+/// The linear damping of a particle, per second. The speed of a falling particle stays below the acceleration of
+/// gravity divided by this rate. At this speed, a particle moves by 0.17 in a step.
 const DAMPING: f64 = 1.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

@@ -9,8 +9,8 @@ use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
 /// The duration of a step in all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// The range in which a polygon's vertex lies within its sector, as fractions of the angle of the sector. The range
-/// excludes thin polygons and short edges.
+/// A vertex of a random polygon lies at a random fraction of the angle of its sector (see [`convex`]). These are the
+/// least and the greatest fraction. They exclude thin polygons and short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
 /// A scene that is being built, with its generator of random numbers.
@@ -111,9 +111,9 @@ pub(super) fn place(random: &mut Random, index: usize, columns: usize, cell: f64
     rounded(middle + jitter * DVec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)))
 }
 
-/// Returns a convex polygon around the origin, with one vertex in each of `vertices` equal sectors of a randomly
-/// rotated ellipse. One half axis of the ellipse is `radius`. The other half axis is a random fraction, from `least` to
-/// 1, of `radius`.
+/// Returns a convex polygon around the origin. Its vertices lie on a randomly rotated ellipse, which is divided into
+/// `vertices` equal sectors. Each sector has one vertex. One half axis of the ellipse is `radius`. The other half axis
+/// is `radius` times a random number from `least` to 1.
 pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64) -> RoundedShape {
     let half_axes = DVec2::new(radius, radius * random.between(least, 1.0));
     let turn = DVec2::from(direction(random.unit()));

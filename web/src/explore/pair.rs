@@ -52,8 +52,9 @@ struct PairAnswer {
     closest: Option<[[f64; 2]; 2]>,
 }
 
-/// Explains two polygons. The axes, the depth and the contacts are those of the pair of pieces with the index `pair`. If `pair`
-/// is `None` or too large, the pair of pieces that decides the relation is explained. Returns the errors of the library.
+/// Explains two polygons. The axes, the depth and the contacts describe one pair of pieces, which has the index `pair`. If
+/// `pair` is `None` or too large, they describe the pair of pieces that decides the relation. Returns the errors of the
+/// library.
 fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];

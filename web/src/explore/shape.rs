@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 /// no such positions.
 const PARTS: f64 = (1u32 << 20) as f64;
 
-/// The number of grid steps per unit for positions: 2^44. This grid contains the positions of exact touches on edges with rounded
-/// corners.
+/// The number of grid steps per unit for positions: 2^44. At positions on this grid, polygons can touch exactly along edges
+/// whose corners were rounded to the grid of [`PARTS`].
 pub(super) const PLACES: f64 = (1u64 << 44) as f64;
 
 /// Rounds a position to the grid of [`PLACES`].

@@ -75,7 +75,7 @@ impl Steering {
         Some(Self { pipeline, group, count })
     }
 
-    /// Records the pass.
+    /// Records the compute pass into the caller's encoder.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
         let groups = self.count.div_ceil(GROUP);
         // The greatest number of workgroups in one dimension that every device accepts.

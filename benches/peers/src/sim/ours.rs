@@ -25,7 +25,8 @@ impl Ours {
         Ok(Self { world, ids, dt: scene.dt })
     }
 
-    /// Advances the world by `count` steps. Returns the report, whose candidate pairs and contacts are those of the last step.
+    /// Advances the world by `count` steps. Returns the report, which has the candidate pairs and the contacts of the last
+    /// step.
     pub(super) fn steps(&mut self, count: u64) -> Result<sat2d::sim::StepReport, AnyError> {
         Ok(self.world.steps(count, self.dt)?)
     }

@@ -40,9 +40,9 @@ pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usiz
     points
 }
 
-/// Returns which of the adapter and the CPU is faster at which sizes. `points` has each measured size and the ratio of
-/// the adapter's time to the CPU's time, sorted by size. If the adapter is faster at the largest sizes only, the result
-/// has the break-even size. It is interpolated linearly between two measured sizes, with both axes logarithmic. Returns
+/// Returns the sizes at which the adapter is faster than the CPU. `points` has each measured size and the ratio of the
+/// adapter's time to the CPU's time, sorted by size. If the adapter is faster only at the largest sizes, the result has
+/// the break-even size, which is interpolated linearly between two measured sizes, with both axes logarithmic. Returns
 /// `None` if there are no points.
 fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     let &(_, last) = points.last()?;

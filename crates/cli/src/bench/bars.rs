@@ -1,4 +1,4 @@
-//! Bounds for measured values. An adapter should stay above or below each bound.
+//! Bounds for measured values, which are called *bars*. An adapter should stay above or below each bar.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::table::scaled;
 
 /// The required number of candidate pairs per second, on the path from candidate pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The greatest share of uncertain candidate pairs with which the number of hits per second has a bar. Above this
+/// A scene has a bar for its hits per second only if at most this share of its candidate pairs is uncertain. Above this
 /// share, the rate depends mainly on the exact arithmetic of the host.
 const MOST_UNCERTAIN: f64 = 0.01;
 /// The scenes with a bar for the relation kernel. Each has the required number of candidate pairs per second, measured
@@ -20,8 +20,8 @@ const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
 const AREAS: (&str, f64) = ("boxes", 1e9);
 /// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
-/// The least number of polygons that keeps an adapter's kernel busy. Kernels have bars at every measured size of at
-/// least this number.
+/// The least number of polygons that keeps an adapter's kernel busy. A kernel has a bar at each measured size that is
+/// not below this number.
 const KERNEL_COUNT: usize = 100_000;
 
 /// A required result: a measured value, its bound, and whether the value is within the bound.

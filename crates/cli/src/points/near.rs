@@ -57,9 +57,9 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
-    /// Returns the pairs of a feature and an object, sorted by feature: the pairs of `meeting`, and the found pairs
-    /// that are apart. With `--nearest`, returns only the nearest pairs of each feature, sorted by distance. `points`
-    /// has the feature of each point.
+    /// Returns pairs of a feature and an object, sorted by feature. They are the pairs of `meeting`, and the found
+    /// pairs whose point does not meet the object. With `--nearest`, returns only the nearest pairs of each feature,
+    /// sorted by distance. `points` has, for each point, the index of its feature and its position.
     pub(super) fn of_features(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
         let items = &self.found.items;
         let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;

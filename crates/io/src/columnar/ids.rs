@@ -36,10 +36,10 @@ pub(super) struct Times {
     read: TimeKind,
     /// The type of the column in the output. Its unit may differ from the unit of the ids.
     written: DataType,
-    /// The factor of the conversion from the unit of the ids to the unit of the column. A value of the column is the value of
-    /// an id times `factor`, divided by `divisor`.
+    /// A value of the column is the value of an id times `factor`, divided by `divisor`. This converts the unit of the
+    /// ids to the unit of the column.
     factor: i64,
-    /// The divisor of the conversion from the unit of the ids to the unit of the column.
+    /// The divisor in the conversion that `factor` describes.
     divisor: i64,
 }
 

@@ -154,8 +154,8 @@ impl Columns {
         Ok(self)
     }
 
-    /// Finds the columns that name features, for a feature with its own list of columns. The names of these columns are
-    /// those that name features in `of_file`, the columns of the file.
+    /// Finds the columns that name features, for a feature with its own list of columns. `of_file` has the columns of
+    /// the file. The found columns have the same names as the columns in `of_file` that name features.
     pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
         let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
         let id = options.id_property.as_deref().unwrap_or("id");

@@ -13,7 +13,8 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Starts to keep a text, whose end is the end of `bytes`. The bytes from `start` on already belong to the text.
+    /// Starts to keep a text at the end of `bytes`. If `bytes` already has a part of the text, this part begins at
+    /// `start`.
     pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
         Self { bytes, start, origin, limit }
     }

@@ -42,8 +42,8 @@ impl<R: BufRead> Replay<R> {
         Ok(is_next)
     }
 
-    /// Returns the next bytes, or the error of the reader. The slice is empty at the end of the input, and at the end of a record of
-    /// a sequence.
+    /// Returns the next bytes, or the error of the reader. The slice is empty at the end of the input, and at the end of a
+    /// record of a sequence.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.at < self.again.len() {
             return Ok(&self.again[self.at..]);

@@ -20,7 +20,8 @@ use crate::ReadOptions;
 /// The length in bytes above which unneeded parts of a value are left out. Copying a shorter value whole is faster.
 const LONG: usize = 1 << 20;
 
-/// The largest number of elements of a batch. A limit is necessary because truncated records have no bytes.
+/// The largest number of elements of a batch. A limit on the bytes of a batch is not enough, because the element of a
+/// truncated record has no bytes.
 const MOST_ELEMENTS: usize = 1 << 18;
 
 /// A JSON value that should be one feature. `range` is its range in [`Batch::bytes`].
@@ -168,7 +169,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Returns the next elements. The batch ends when it has `target_bytes` bytes, or at the end of the input.
+    /// Returns the next elements. The batch ends when it has `target_bytes` bytes or [`MOST_ELEMENTS`] elements, at the
+    /// end of the input, or if the scanner cannot continue.
     pub(super) fn next_batch(&mut self, target_bytes: usize) -> Batch {
         let mut batch = Batch::default();
         while batch.end.is_none() && batch.bytes.len() < target_bytes && batch.elements.len() < MOST_ELEMENTS

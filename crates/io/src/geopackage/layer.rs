@@ -135,8 +135,9 @@ impl Layer {
         NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
     }
 
-    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the query
-    /// are sums. Together, they give the number of bytes of the columns [`Layer::before`].
+    /// Returns the text of the query. For each row of the layer, the query gives the row number, the geometry and the
+    /// names. Further columns of the query are numbers of bytes. Their sum is the size of the row's values in the
+    /// columns [`Layer::before`].
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);

@@ -47,8 +47,8 @@ pub(super) struct Row {
 }
 
 impl<R: Read> Table<R> {
-    /// Reads the header. Returns an error if the table cannot be read, or if the header is incomplete or contradictory. `encoding` is
-    /// the encoding that the `.cpg` file states, or `None` if there is no such file.
+    /// Reads the header. Returns an error if the table cannot be read, or if the header is incomplete or contradictory.
+    /// `encoding` is the encoding that the `.cpg` file states, or `None` if there is no such file.
     pub(super) fn new(mut reader: R, path: PathBuf, encoding: Option<Encoding>) -> Result<Self> {
         const HEADER: usize = 32;
         const FIELD: usize = 32;
@@ -119,8 +119,8 @@ impl<R: Read> Table<R> {
         Error::Format { path: self.path.clone(), problem }
     }
 
-    /// Reads the next `count` rows, or all remaining rows if there are fewer. Returns an error if the table cannot be read, or if it
-    /// ends before these rows.
+    /// Reads the next `count` rows, or all remaining rows if there are fewer. Returns an error if the table cannot be read, or
+    /// if it ends before these rows.
     pub(super) fn rows(&mut self, count: usize) -> Result<Vec<u8>> {
         let count = count.min(self.rows_left as usize);
         let bytes = exactly(&mut self.reader, count * self.row_bytes);

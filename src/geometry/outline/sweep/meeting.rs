@@ -15,9 +15,9 @@ const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// A selection of the pairs, whose number is proportional to the number of edges. Each edge whose interior contains
-    /// the point is in a pair with one edge that crosses it there, and in a pair with one edge that begins or ends
-    /// there, if there are such edges. Pairs of edges that have only an end in common may be left out.
+    /// A selection of the pairs, whose number is proportional to the number of edges. An edge that passes through the
+    /// point is paired with one edge that crosses it there, and with one edge that has an end there, if there are such
+    /// edges. Pairs of edges that have only an end in common may be left out.
     Few,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum Common<'c> {
     Point(&'c Centre, [u32; 2]),
 }
 
-/// The edges that contain a stop of the line.
+/// The edges that contain one stop of the sweep: a vertex, or a point where edges cross.
 pub(super) struct Meeting<'m> {
     pub(super) at: &'m Centre,
     pub(super) edges: &'m [Edge],

@@ -189,9 +189,10 @@ impl Bundles {
         sweep.ordered(edge)[1] != at
     }
 
-    /// Sorts the edges that continue after a stop from below to above, joins the edges of each direction, and stores
-    /// the winding numbers between them. `below` is the winding number below the stop. Sets `states[0]` if a direction
-    /// from the stop is outside, and `states[1]` if a direction is inside.
+    /// Sorts the edges that continue after a stop, from below to above, and joins the edges that continue in the same
+    /// direction. Stores the winding numbers between them, beginning with `below`, the winding number below all of
+    /// them. Sets `states[0]` if the points near the stop in some direction are outside, and `states[1]` if they are
+    /// inside in some direction.
     fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
         let right = |edge: Edge| sweep.ordered(edge)[1];
         let mut leaving = std::mem::take(&mut self.leaving);

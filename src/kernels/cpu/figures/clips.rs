@@ -172,8 +172,8 @@ mod tests {
     struct Compare([[Small; 2]; LANES]);
 
     impl Vectorised for Compare {
-        /// The number of pairs whose single contact point is the start of the incident edge, the number of pairs whose
-        /// single contact point is its end, and the number of pairs with two contact points.
+        /// Three counts of pairs: the pairs whose single contact point is the start of the incident edge, the pairs
+        /// whose single contact point is the end of the incident edge, and the pairs with two contact points.
         type Output = [usize; 3];
 
         #[inline(always)]

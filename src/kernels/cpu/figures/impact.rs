@@ -256,9 +256,9 @@ impl Bodies {
         ((along - inside) / speed).clamp(0.0, rest)
     }
 
-    /// Returns the time, at most `rest`, during which the bounds prove that the gap along a unit vector is at least
-    /// `target`. The function takes the longest time of several bounds: for the fixed vector `normal`, for a vector
-    /// that rotates with either body, and for either body as a circle.
+    /// Returns a time, at most `rest`, during which the gap stays at least `target`. Computes a time from each of several
+    /// lower bounds on the gap: the gap along the fixed vector `normal`, along a vector that rotates with one of the
+    /// bodies, and with one of the bodies replaced by a circle. Returns the longest of these times.
     fn advance(&self, now: &Now, rest: f64, normal: DVec2, target: f64) -> f64 {
         let bounds = [
             self.bound(now, rest, normal, 0.0, [false, false]),

@@ -305,7 +305,7 @@ impl<const ROOM: usize> Rows<ROOM> {
     }
 }
 
-/// The terms of a bound that depend neither on the vertices nor on the rotation speed of the direction.
+/// The input of the bound on the gap, apart from the vertices and the speed at which the direction rotates.
 struct Scene<'a> {
     normal: [f32; 2],
     way: [f32; 2],

@@ -37,10 +37,11 @@ impl Over {
         Some(near_over(pair, self.nearest(pair)?, gap))
     }
 
-    /// Returns the edge and its lowest vertex (the vertex of the other polygon with the least projection beyond the
-    /// edge) if they are proven to be the nearest features. Otherwise, returns `None`. There are two proofs. Either the
-    /// foot of the vertex lies in the interior of the edge and no other vertex is equally low, or the vertex and the
-    /// nearer end of the edge are the only nearest points.
+    /// Returns the edge and its lowest vertex if they are proven to be the nearest features. Otherwise, returns `None`.
+    /// The lowest vertex is the vertex of the other polygon with the least projection beyond the edge. There are two
+    /// proofs. In the first, the foot of the vertex on the line lies in the interior of the edge, and no other vertex
+    /// is equally low. In the second, the vertex and the nearer end of the edge are the only closest points
+    /// ([`are_nearest`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);

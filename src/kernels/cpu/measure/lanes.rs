@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// Returns the outward normals of eight edges, whose vectors from start to end are these vectors.
+    /// Returns the outward normals of eight edges. `self` has, for each edge, the vector from its start to its end.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }

@@ -89,10 +89,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the closest points of two disjoint polygons (`nearest`), if they must replace the
-/// edge and the lowest vertex of `over`. Returns `None` if `over` needs no replacement. Several edges and vertices may
-/// have gaps that f64 cannot distinguish. For nearly parallel edges, the edge and the vertex in `over` may then lie far
-/// from the closest points.
+/// Returns a replacement for `over`, with the edge and the vertex of the closest points `nearest`. Returns `None` if
+/// `over` needs no replacement. The polygons are disjoint. A replacement may be needed for nearly parallel edges: f64
+/// cannot distinguish the gaps of several edges and vertices, so `over` may lie far from the closest points.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -180,9 +179,9 @@ impl End {
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// Returns the end at the vertex of the reference polygon with the index `number`, which is an end of edge `k`. `m`
-    /// is the index of the incident edge, and `gap` is the separation of the end. If `gap` is `None`, the function
-    /// computes the separation.
+    /// Returns the end at a vertex of the reference polygon: the vertex with the index `number`, at which edge `k`
+    /// begins or ends. `m` is the index of the incident edge, in the polygon `other`. `gap` is the separation of the
+    /// end, or `None` if the function must compute it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
@@ -271,9 +270,9 @@ impl Clip {
         if least > deepest.separation + 2.0 * slack { clip.with_deepest(deepest, support == m) } else { clip }
     }
 
-    /// Replaces the cut on the side of the deepest vertex by this vertex. The deepest vertex lies over the edge with the
-    /// greatest gap. If another edge has the same gap up to rounding, that edge may be the reference edge, and the
-    /// deepest vertex may lie far beyond the end of the reference edge. The foot of the deepest vertex on the line of
+    /// Replaces one end by the deepest vertex: the last end if `is_last` is set, and otherwise the first end. The
+    /// deepest vertex lies over the edge with the greatest gap. If another edge has the same gap up to rounding, that
+    /// other edge may be the reference edge, and clipping may have removed the deepest vertex. Its foot on the line of
     /// the reference edge still lies on the border of the reference polygon, up to the same rounding.
     #[cold]
     #[inline(never)]
@@ -306,8 +305,9 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// Returns the contact point at an end. For disjoint polygons, rounding does not move its gap across `margin`: if
-    /// the gap is within `4 * slack` of the margin, exact arithmetic decides.
+    /// Returns the contact point at an end. If the polygons are disjoint, the returned gap is at most `margin` if and
+    /// only if the exact gap is at most `margin`. Exact arithmetic decides this for gaps within `4 * slack` of the
+    /// margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,

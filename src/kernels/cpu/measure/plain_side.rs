@@ -10,7 +10,8 @@ use crate::geometry::PolygonSet;
 /// The number of cache lines that are prefetched for the vertices of a piece.
 const LINES: usize = 3;
 
-/// The pieces of one side of a list of pairs, and the slices of their set.
+/// The pieces of one side of a list of pairs. `vertices` and `internal` are slices of the whole set, from which the slices
+/// of a piece are taken.
 #[derive(Clone, Copy)]
 pub(super) struct PlainSide<'a> {
     set: &'a PolygonSet,

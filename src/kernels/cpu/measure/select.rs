@@ -37,8 +37,8 @@ use crate::simd::lesser;
 /// The computed gaps of two edges count as equal if they differ by at most this fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The
-/// bound is a fraction of the product of the greatest coordinates of the two vectors.
+/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of two points. The bound
+/// is this number times the greatest coordinate of the first vector, times the greatest coordinate of the second vector.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The edge with the greatest gap of a pair. Every field fills whole machine words, because the struct passes through
@@ -295,9 +295,9 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns the square of the greatest computed distance that counts as equal to the least one. `least` is the square of the
-/// least computed distance, and `slack` is a bound on the error of a computed distance. A feature at a greater computed
-/// distance is certainly not the nearest.
+/// Returns a limit on the square of a computed distance. A feature with a greater square is certainly not the nearest. A
+/// feature with a lesser square may be the nearest, because of rounding. `least` is the square of the least computed
+/// distance, and `slack` is a bound on the error of a computed distance.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;

@@ -155,8 +155,8 @@ impl<S: Singles> Edges<S> {
 const ALL: u32 = (1 << SINGLES) - 1;
 
 /// Returns two numbers. The first is a limit: an edge with a lesser gap certainly does not have the greatest gap. The
-/// second stands for the greatest gap in [`Best::new`], which needs only the sign: it is the extent of the pair with the
-/// sign of the greatest gap, or 0 if f32 does not know the sign.
+/// second has the sign of the greatest gap, which is all that [`Best::new`] needs. Its magnitude is the extent of the
+/// pair. It is 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -270,8 +270,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// Returns the index of the first edge of each of the two consecutive blocks of eight edges in a register. `at` is the
-/// index of an edge in the first block.
+/// A register holds two consecutive blocks of eight edges. Returns the index of the first edge of each of the two
+/// blocks. `at` is the index of an edge in the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]

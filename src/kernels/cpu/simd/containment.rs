@@ -3,9 +3,14 @@
 //!
 //! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. If T <= 0 for every
 //! edge, A covers B, and otherwise it does not. If T < 0 for every edge, A contains B in its interior. The code computes
-//! `t = max n.v + n.(o - p)` over the packed vertices v of B. The terms, and the bounds on their errors, are those of s in
-//! [`super`]. If the error of each number is at most e, the error of the greatest of these numbers is at most e, and so is
-//! the error of the least. The bound on the error of t is therefore [`super::Bound`].
+//!
+//! ```text
+//! t = max n.v + n.(o - p)   over the packed vertices v of B
+//! ```
+//!
+//! [`super`] computes the minimum of the same terms, and bounds the error of each term. If the error of each term is at
+//! most e, the error of their maximum is at most e, like the error of their minimum. The bound on the error of t is
+//! therefore [`super::Bound`], too.
 
 use super::large::{block_count, points};
 use super::points::Points;

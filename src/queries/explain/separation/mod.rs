@@ -26,9 +26,10 @@ use sums::Sum;
 const MOST_PAIRS: u64 = 4096;
 /// A search gives up if there are several pairs of pieces, and all Minkowski sums together have more edges than this.
 const MOST_EDGES: usize = 1 << 20;
-/// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
+/// A search finds the least translation up to a certain length, its radius. The radius of the first search is this
+/// fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
-/// The factor by which the radius grows from one search to the next, if a search found no translation.
+/// If a search found no translation, the radius of the next search is greater by this factor.
 const GROWTH: f64 = 4.0;
 /// If the objects still overlap after a translation, the search lengthens the translation by at most this fraction of
 /// the size of the pair.

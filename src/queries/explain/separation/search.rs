@@ -35,7 +35,8 @@ const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// The search found no translation: after every translation up to the radius, the objects overlap.
+    /// The search found no translation: after every translation of at most the length `Search::radius`, the objects
+    /// overlap.
     Nothing,
     TooMuchWork,
 }
@@ -215,9 +216,10 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// Rounds `at` to a point with few bits. Returns `None` if the rounded point is farther from `at` than the rounding
-    /// error. This step matters if A fits a gap of B exactly, because then only one translation frees A. A translation
-    /// with few bits moves the vertices without rounding, so the exact relation shows that A is free.
+    /// Rounds `at` to a translation whose coordinates have few bits. Returns `None` if this moves `at` by more than the
+    /// rounding error of the search. The rounding matters if A fits a gap of B exactly, because then only one
+    /// translation frees A. A translation with few bits moves the vertices without rounding, so the exact relation
+    /// shows that A is free.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The greatest power of two that is at most the size.

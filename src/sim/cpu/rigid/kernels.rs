@@ -180,9 +180,9 @@ fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::La
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
-/// Returns the change of the relative velocity along the normal at a contact point, caused by a unit impulse along the
-/// normal at the same or another contact point. `at` has the levers of the point whose velocity changes, and `by` has
-/// the levers of the point with the impulse.
+/// Returns the change of the relative velocity at a contact point, along the normal. A unit impulse along the normal causes
+/// this change. The impulse acts at the same or at another contact point. `at` has the levers of the point whose velocity
+/// changes, and `by` has the levers of the point with the impulse.
 #[inline(always)]
 fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
     let turn_a = inertias[0].mul(by[0]).mul(at[0]);
@@ -195,8 +195,8 @@ fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lan
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
-/// Returns an arm after the rotation of its body since the start of the step. `of` has the columns of the rows of the
-/// bodies.
+/// Returns arms of contact points, rotated as far as their bodies have rotated since the start of the step. `of` has the
+/// columns of the bodies' rows.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
     let (c, s) = (of[6], of[7]);

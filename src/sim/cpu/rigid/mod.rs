@@ -69,8 +69,8 @@ const EARLY: f32 = 1.02;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// The compliance of the spring of a contact, as a multiple of the inverse mass that an impulse of the contact
-    /// moves.
+    /// The compliance of the spring of a contact. The unit is the change of velocity that a unit impulse of the contact
+    /// causes.
     pub(in crate::sim) compliance: f32,
 }
 

@@ -107,8 +107,8 @@ pub(super) fn momentum(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Returns the greatest change of the angular momentum in a collision of two boxes, in percent of the linear momentum times the
-/// side of a box, which is 1.
+/// Returns the greatest change of the angular momentum in a collision of two boxes, in percent of a reference. The
+/// reference is the linear momentum before the collision times the side of a box, which is 1.
 pub(super) fn angular_momentum(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| {
         100.0 * (after.angular - before.angular).abs() / before.momentum.length()

@@ -75,7 +75,8 @@ fn pile(count: usize, seed: u64) -> Result<Vec<Bar>, AnyError> {
     Ok(bars)
 }
 
-/// Returns the greatest distance by which a dynamic body is outside the box. The value is negative if all bodies are inside.
+/// Returns the greatest distance by which a dynamic body is outside the room of the scene. The room is smaller than
+/// `scene.bounds` by 1 on each side. The value is negative if all bodies are inside.
 fn outside(world: &mut World, scene: &SceneDescription) -> Result<f64, AnyError> {
     let (min, max) = (scene.bounds.min + DVec2::ONE, scene.bounds.max - DVec2::ONE);
     let mut worst = f64::NEG_INFINITY;
