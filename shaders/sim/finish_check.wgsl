@@ -21,6 +21,6 @@ fn main(
   // Checks only if the step has not failed, or has failed only because a body left the world.
   if ((atomicLoad(&control[FAILED]) & ~LEFT_WORLD) == 0u && !moved(states[i], moving[i], parts[i], params.quantum).is_within) {
     atomicOr(&control[FAILED], LEFT_WORLD);
-    atomicMin(&control[LOST_SLOT], i);
+    atomicMin(&control[LOST_ROW], i);
   }
 }

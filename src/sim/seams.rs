@@ -126,7 +126,7 @@ impl Seams {
     #[inline(always)]
     fn record(&self, body: u32) -> usize {
         match self.words.first() {
-            Some(&slots) if body < slots => self.words[1 + body as usize] as usize,
+            Some(&rows) if body < rows => self.words[1 + body as usize] as usize,
             _ => 0,
         }
     }
@@ -384,7 +384,7 @@ struct Outline {
 
 /// The outline of a static body in the world: a polygon or a segment.
 struct Static {
-    slot: usize,
+    row: usize,
     centre: DVec2,
     /// The vertices at the rotation of the body, relative to its centre of mass.
     vertices: Vec<DVec2>,
@@ -412,9 +412,9 @@ impl Static {
 fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     let all =
         bodies.traits.iter().enumerate().filter(|(_, traits)| traits.flags & (PRESENT | MOVES) == PRESENT);
-    let outline = |(slot, traits): (usize, &super::bodies::BodyTraits)| {
+    let outline = |(row, traits): (usize, &super::bodies::BodyTraits)| {
         let shape = &shapes.all[traits.shape as usize];
-        let state = &bodies.states[slot];
+        let state = &bodies.states[row];
         if shape.vertex_count < 2 || shape.radius > 0.0 {
             return None;
         }
@@ -424,7 +424,7 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
         let grow = |aabb: Aabb, v: &DVec2| Aabb { min: aabb.min.min(*v), max: aabb.max.max(*v) };
         let about = vertices.iter().fold(Aabb::EMPTY, grow);
         let aabb = Aabb { min: centre + about.min, max: centre + about.max };
-        Some(Static { slot, centre, vertices, aabb, layers: traits.layers })
+        Some(Static { row, centre, vertices, aabb, layers: traits.layers })
     };
     all.filter_map(outline).collect()
 }
@@ -452,18 +452,18 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
 /// Returns the seams as 32-bit words, in the layout that [`Seams`] describes. `pairs` are the pairs of static bodies
 /// that touch each other. If there is no pair, the list is empty. Returns [`Error::TooMany`] if the list has more than
 /// `i32::MAX` words, because device kernels could not index them.
-fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
+fn words(outlines: &[Static], pairs: &[[u32; 2]], rows: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
-    let mut words = vec![0; 1 + slots];
-    words[0] = slots as u32;
+    let mut words = vec![0; 1 + rows];
+    words[0] = rows as u32;
     for of_one in pairs.chunk_by(|a, b| a[0] == b[0]) {
         let own = &outlines[of_one[0][0] as usize];
         let mut others: Vec<&Static> = of_one.iter().map(|pair| &outlines[pair[1] as usize]).collect();
-        others.sort_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x).then(a.slot.cmp(&b.slot)));
+        others.sort_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x).then(a.row.cmp(&b.row)));
         let record = words.len();
-        words[1 + own.slot] = record as u32;
+        words[1 + own.row] = record as u32;
         let mut vertices = record + HEADER + others.len() * NEIGHBOUR;
         let widest = others.iter().map(|other| other.aabb.max.x - other.aabb.min.x).fold(0.0, f64::max);
         words.extend([others.len() as u32, (widest as f32 + 4.0 * flush).to_bits()]);

@@ -210,10 +210,10 @@ impl CpuWorld {
             vectorised_alike(Finish { world: self, bodies, step, parts: &parts, first: task * TASK, after })
         };
         let lost = after.par_chunks_mut(TASK).enumerate().find_map_first(finish);
-        if let Some((slot, by)) = lost {
+        if let Some((row, by)) = lost {
             self.after = after;
-            let at = bodies.states[slot].centre(step.grid) + glam::DVec2::from(by.map(f64::from));
-            return Err(Error::LeftWorld { slot: bodies.id(slot).slot, x: at.x, y: at.y });
+            let at = bodies.states[row].centre(step.grid) + glam::DVec2::from(by.map(f64::from));
+            return Err(Error::LeftWorld { slot: bodies.id(row).slot, x: at.x, y: at.y });
         }
         self.after = std::mem::replace(&mut bodies.states, after);
         Ok(())
@@ -226,22 +226,22 @@ impl CpuWorld {
         &self,
         states: &[BodyState],
         traits: &[BodyTraits],
-        slot: usize,
+        row: usize,
         step: Step<'_>,
     ) -> (BodyState, Way) {
-        let mut state = states[slot];
-        if !traits[slot].has(MOVES) {
+        let mut state = states[row];
+        if !traits[row].has(MOVES) {
             return (state, Way::NONE);
         }
         let mut way = Way::NONE;
         match step.options.solver {
             Solver::Rigid => {
-                (state.velocity, state.angular_velocity, way.displacement, way.turn) = self.rigid.moved(slot);
-                if !traits[slot].has(DISC) {
+                (state.velocity, state.angular_velocity, way.displacement, way.turn) = self.rigid.moved(row);
+                if !traits[row].has(DISC) {
                     return (state, way);
                 }
             }
-            Solver::Push => (state.velocity, way.displacement) = self.push.moved(slot),
+            Solver::Push => (state.velocity, way.displacement) = self.push.moved(row),
         }
         if state.angular_velocity != 0.0 {
             let (sin, cos) = libm::sincosf(state.angular_velocity * step.dt);
@@ -334,13 +334,13 @@ impl Vectorised for Finish<'_> {
     #[inline(always)]
     fn run<I: Instructions>(self, _: I) -> Self::Output {
         let Self { world, bodies, step, parts, first, after } = self;
-        for (slot, after) in (first..).zip(after) {
+        for (row, after) in (first..).zip(after) {
             let way;
-            (*after, way) = world.moved(&bodies.states, &bodies.traits, slot, step);
-            if !bodies.traits[slot].has(MOVES) {
+            (*after, way) = world.moved(&bodies.states, &bodies.traits, row, step);
+            if !bodies.traits[row].has(MOVES) {
                 continue;
             }
-            let part = if parts.is_empty() { 1.0 } else { parts.get(&slot).copied().unwrap_or(1.0) };
+            let part = if parts.is_empty() { 1.0 } else { parts.get(&row).copied().unwrap_or(1.0) };
             if part == 1.0 {
                 after.turn(way.turn);
             } else {
@@ -349,7 +349,7 @@ impl Vectorised for Finish<'_> {
             }
             let by = [way.displacement[0] * part, way.displacement[1] * part];
             if !after.shift(by, step.grid) {
-                return Some((slot, by));
+                return Some((row, by));
             }
         }
         None

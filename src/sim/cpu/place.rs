@@ -89,19 +89,19 @@ impl Placed {
 
     /// Returns the core of the body in a row.
     #[inline(always)]
-    pub(crate) fn view(&self, slot: u32) -> View<'_> {
-        let small = &self.small[slot as usize];
+    pub(crate) fn view(&self, row: u32) -> View<'_> {
+        let small = &self.small[row as usize];
         let count = small.head.vertex_count as usize;
         if count <= LANES {
             return small.view();
         }
-        let rows = &self.rows[self.large_start[slot as usize] as usize..];
+        let rows = &self.rows[self.large_start[row as usize] as usize..];
         View { head: &small.head, x: &rows[..=count], y: &rows[count + 1..2 * count + 2] }
     }
 
     #[inline(always)]
-    pub(crate) fn small(&self, slot: u32) -> &Small {
-        &self.small[slot as usize]
+    pub(crate) fn small(&self, row: u32) -> &Small {
+        &self.small[row as usize]
     }
 }
 

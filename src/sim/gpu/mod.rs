@@ -9,14 +9,14 @@ mod buffers;
 mod clock;
 #[cfg(test)]
 mod colours_tests;
+#[cfg(test)]
+mod fault_tests;
 mod kernels;
 mod pipelines;
 mod plan;
 mod progress;
 mod read;
 mod records;
-#[cfg(test)]
-mod sabotage_tests;
 mod scan_specs;
 mod specs;
 #[cfg(test)]
@@ -341,7 +341,7 @@ impl GpuWorld {
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {
-            let row = word(control::LOST_SLOT) as usize;
+            let row = word(control::LOST_ROW) as usize;
             let states: Vec<BodyState> = self.read(Name::States, row + 1).await?;
             let state = states[row];
             let at = state.centre(step.grid)

@@ -255,7 +255,7 @@ pub(crate) mod control {
     /// The bits that say why a step failed, such as [`super::LEFT_WORLD`]. The word is 0 if no step failed.
     pub(crate) const FAILED: u32 = 0;
     /// The row of the body that would leave the world. If several bodies would leave, the least of their rows.
-    pub(crate) const LOST_SLOT: u32 = 1;
+    pub(crate) const LOST_ROW: u32 = 1;
     /// The number of pairs, or of touches, for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
     /// The number of complete steps since the host last reset this buffer.
@@ -349,7 +349,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("NOBODY", u32::MAX),
         ("MOST_GROUPS", MOST_GROUPS),
         ("FAILED", FAILED),
-        ("LOST_SLOT", LOST_SLOT),
+        ("LOST_ROW", LOST_ROW),
         ("NEEDED", NEEDED),
         ("WHOLE_STEPS", STEPS),
         ("LEVELS", LEVELS),
