@@ -41,8 +41,9 @@ impl Outline<'_> {
         groups.flatten().copied().collect()
     }
 
-    /// Finds the sector of each corner. `corners` are the corners that touch other corners. A corner is given by the
-    /// edge that begins there. Returns `None` if rings cross at a vertex.
+    /// Finds the sector of the interior at each corner of `corners`: the angle from the corner's edge, counter-clockwise, to
+    /// the next edge of the boundary at this point. `corners` are the corners that touch other corners. A corner is given by
+    /// the edge that begins there. Returns `None` if rings cross at a vertex.
     pub(super) fn touches(&self, corners: &[u32]) -> Option<Touches> {
         let at = |corner: u32| self.vertices[corner as usize];
         let mut order = corners.to_vec();

@@ -110,8 +110,9 @@ impl Contender {
         }
     }
 
-    /// Returns whether the contender supports a scene and a number of threads. A join of two rstar trees has one
-    /// thread. parry2d in world coordinates rejects slivers that f32 makes flat. Cuboids must be rectangles.
+    /// Returns whether the contender supports a scene and a number of threads. [`Self::RstarGeo`] runs on one thread only.
+    /// [`Self::Parry`] rejects slivers that the rounding of world coordinates to f32 makes flat, so it does not support
+    /// [`Scene::NearTouching`]. The shapes of [`Self::ParryCuboid`] are rectangles, so it supports only [`Scene::Boxes`].
     fn runs_on(self, scene: Scene, threads: usize) -> bool {
         match self {
             Self::RstarGeo => threads == 1,

@@ -9,7 +9,8 @@ use crate::sim::engine::Body;
 
 /// The thickness of walls and bars.
 const THICKNESS: f64 = 0.03;
-/// The length of the target. The target is so long that no body goes around it while the body is within the distance [`FAR`].
+/// The length of the target. Its ends are farther from its middle than [`FAR`], so no body gets around the target before it
+/// counts as gone.
 const LENGTH: f64 = 20.0;
 /// The distance from the middle of the target beyond which a body counts as gone.
 const FAR: f64 = 8.0;
