@@ -1,4 +1,4 @@
-//! Joins that measure distances. A distance query runs together with other queries in one [`Walk`](super::walk::Walk)
+//! Joins that measure distances. A distance query runs together with other queries in one [`Walk`]
 //! over the candidate pairs, or in a walk of its own.
 
 use std::time::Duration;

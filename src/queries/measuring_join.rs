@@ -1,4 +1,4 @@
-//! Measures the pairs of a [`Walk`](super::walk::Walk). For each pair of objects, it chooses the pair of pieces whose
+//! Measures the pairs of a [`Walk`]. For each pair of objects, it chooses the pair of pieces whose
 //! measurement is the measurement of the objects.
 
 use std::borrow::Cow;
