@@ -64,7 +64,7 @@ def query(
         Number of threads, from 1 to 1024. `None` takes the value of the environment variable `RAYON_NUM_THREADS` if it is set,
         else the number of cores.
     progress
-        Whether to show a bar with the number of decided candidate pairs. Requires `tqdm`.
+        Whether to show a bar with the number of decided candidate pairs. Has no effect if `tqdm` is not installed.
     pairs
         The form of the result without `b`. `"once"` returns each pair of different features once, with the lower index first.
         If the predicate has a direction, such as `contains`, each pair has the direction that holds. `"all"` returns the pairs
