@@ -135,7 +135,18 @@ fn grooves(world: &mut World) -> Vec<BodyId> {
     vec![world.add(&body).unwrap()]
 }
 
-fn scenes() -> [Scene; 10] {
+/// Adds a capsule that hits another capsule on the same line.
+fn in_line(world: &mut World) -> Vec<BodyId> {
+    let capsule = world.add_shape(&RoundedShape::capsule([-0.25, 0.0], [0.25, 0.0], 0.25).unwrap()).unwrap();
+    let body = |x: f64, v: f64| BodyOptions {
+        velocity: glam::DVec2::new(v, 0.0),
+        friction: 0.0,
+        ..BodyOptions::dynamic(capsule, [x, 0.0])
+    };
+    [body(0.0, 2.0), body(1.1, 0.0)].map(|body| world.add(&body).unwrap()).into()
+}
+
+fn scenes() -> [Scene; 11] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
@@ -148,6 +159,7 @@ fn scenes() -> [Scene; 10] {
         Scene::new("shot", weightless(), shot, 1, 0.02),
         Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
         Scene::new("grooves", WorldOptions::default(), grooves, 60, 2e-3),
+        Scene::new("in line", weightless(), in_line, 30, 2e-3),
     ]
 }
 
@@ -211,6 +223,7 @@ fn broken_kernels_of_a_step_are_caught() {
             "tiles",
         ),
         ("vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"),
+        ("segments in line", "best.upper >= 0.0", "false", "in line"),
         ("edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
     ] {
