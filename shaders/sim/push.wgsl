@@ -45,6 +45,9 @@ fn solve(k: u32) {
   let velocity_b = moving[2u * bodies.y];
   let v = velocity_b.xy - velocity_a.xy;
   let along = dot(v, normal);
+  let place_a = moving[2u * bodies.x + 1u];
+  let place_b = moving[2u * bodies.y + 1u];
+  let gap = separation + dot(place_b.xy - place_a.xy, normal);
   // The changes of the relative velocity, along the normal and along the tangent.
   var by = 0.0;
   var aside = 0.0;
@@ -59,9 +62,6 @@ fn solve(k: u32) {
     let fall = dot(params.half_kick, normal) * falls;
     // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
     // its speed.
-    let place_a = moving[2u * bodies.x + 1u];
-    let place_b = moving[2u * bodies.y + 1u];
-    let gap = separation + dot(place_b.xy - place_a.xy, normal);
     let is_near = gap < -(along + params.pull * fall) * params.bounce_reach;
     let in_flight = along + fall;
     let back = back_of(in_flight, fall, gap, surface.y);
@@ -82,9 +82,6 @@ fn solve(k: u32) {
     set_pushes(k, pushes);
     atomicStore(&control[BOUNCED], 1u);
   } else {
-    let place_a = moving[2u * bodies.x + 1u];
-    let place_b = moving[2u * bodies.y + 1u];
-    let gap = separation + dot(place_b.xy - place_a.xy, normal);
     let pushed = max(pushes.pushed - (max(gap, 0.0) * params.inverse_h + along), 0.0);
     by = pushed - pushes.pushed;
     // The change of velocity by friction is at most the coefficient times the change along the normal.

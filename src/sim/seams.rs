@@ -131,37 +131,18 @@ impl Seams {
         }
     }
 
-    /// Returns the effect of the seams of a static body on one of its contacts. `points` has the contact points on the
-    /// surface of the static body, relative to its centre of mass, each with its separation. `normal` is the unit
-    /// normal of the contact, and points away from the static body. `other` is the centre of mass of the other body,
-    /// relative to the centre of mass of the static body. `is_disc` is true if the other body is a disc.
-    pub(super) fn exposure(
-        &self,
-        body: u32,
-        points: &[([f32; 2], f32)],
-        normal: [f32; 2],
-        other: [f32; 2],
-        is_disc: bool,
-    ) -> Exposure {
+    /// Returns the effect of the seams of a static body on one of its contacts.
+    pub(super) fn exposure(&self, body: u32, surface: Surface<'_>) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
-        match self.edge_along(own, normal) {
-            Some(edge) => self.over_edge(record, own, edge, points, normal, other, is_disc),
-            None => self.at_vertex(record, own, points, normal, other),
+        match self.edge_along(own, surface.normal) {
+            Some(edge) => self.over_edge(record, own, edge, surface),
+            None => self.at_vertex(record, own, surface),
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn over_edge(
-        &self,
-        record: usize,
-        own: Outline,
-        edge: usize,
-        points: &[([f32; 2], f32)],
-        normal: [f32; 2],
-        other: [f32; 2],
-        is_disc: bool,
-    ) -> Exposure {
+    fn over_edge(&self, record: usize, own: Outline, edge: usize, surface: Surface<'_>) -> Exposure {
+        let Surface { points, normal, other, is_disc } = surface;
         if points.iter().any(|&(at, _)| self.is_exposed(record, own, edge, at, other)) {
             return Exposure::Open;
         }
@@ -187,20 +168,14 @@ impl Seams {
         }
     }
 
-    fn at_vertex(
-        &self,
-        record: usize,
-        own: Outline,
-        points: &[([f32; 2], f32)],
-        normal: [f32; 2],
-        other: [f32; 2],
-    ) -> Exposure {
+    fn at_vertex(&self, record: usize, own: Outline, surface: Surface<'_>) -> Exposure {
+        let Surface { points, normal, .. } = surface;
         let is_hidden = |k: usize| self.is_covered(record, points[k].0, normal);
         let deepest = usize::from(points.len() > 1 && points[1].1 < points[0].1);
         if !is_hidden(deepest) {
             return Exposure::Open;
         }
-        let onto_edge = |point: usize| self.onto_edge(record, own, (point, points[point]), normal, other);
+        let onto_edge = |point: usize| self.onto_edge(record, own, surface, point);
         // If a body is exactly above the seam between two tiles, each tile hides the contact of the other tile, and the
         // body would have no contact. A contact therefore stays if the bodies touch, or if its normal hardly changes.
         let found = onto_edge(deepest);
@@ -215,17 +190,12 @@ impl Seams {
         }
     }
 
-    /// Gives a contact point the normal of the edge on which it lies. The edge must be open, and face the other body.
-    /// `point` has the index, the position and the separation of the contact point. `other` is the centre of the other
-    /// body. Returns [`Exposure::Hidden`] if there is no such edge, or if its normal differs too much from `normal`.
-    fn onto_edge(
-        &self,
-        record: usize,
-        own: Outline,
-        (point, (at, separation)): (usize, ([f32; 2], f32)),
-        normal: [f32; 2],
-        other: [f32; 2],
-    ) -> Exposure {
+    /// Gives the contact point with the index `point` the normal of the edge on which it lies. The edge must be open,
+    /// and face the other body. Returns [`Exposure::Hidden`] if there is no such edge, or if its normal differs too much
+    /// from the normal of the contact.
+    fn onto_edge(&self, record: usize, own: Outline, surface: Surface<'_>, point: usize) -> Exposure {
+        let Surface { points, normal, other, .. } = surface;
+        let (at, separation) = points[point];
         let (mut along, mut best) = (LEAST_COSINE, None);
         for edge in (0..own.count).filter(|&edge| self.is_on(own, edge, at)) {
             let outward = self.outward(own, edge);
@@ -361,6 +331,19 @@ impl Seams {
             dot(away, normal) > SAME_DIRECTION * dot(away, away).sqrt() + self.flush
         })
     }
+}
+
+/// A contact of a static body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surface<'a> {
+    /// The contact points on the surface of the static body, relative to its centre of mass, each with its separation.
+    pub(super) points: &'a [([f32; 2], f32)],
+    /// The unit normal of the contact. It points away from the static body.
+    pub(super) normal: [f32; 2],
+    /// The centre of mass of the other body, relative to the centre of mass of the static body.
+    pub(super) other: [f32; 2],
+    /// Whether the other body is a disc.
+    pub(super) is_disc: bool,
 }
 
 /// The effect of the seams of a static body on a contact of the body.

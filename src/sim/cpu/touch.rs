@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::bodies::{BodyState, BodyTraits};
-use super::super::seams::{Exposure, Seams};
+use super::super::seams::{Exposure, Seams, Surface};
 use super::super::shapes::{Shape, Shapes};
 use super::batch::{TASK, Task};
 use super::disc::point_from;
@@ -75,7 +75,7 @@ impl Touch {
         let body = self.bodies[usize::from(is_second)];
         let outward = if is_second { negated(self.normal) } else { self.normal };
         let count = self.point_count as usize;
-        let surface = self.points.map(|point| {
+        let points = self.points.map(|point| {
             let arm = if is_second { point.arm_b } else { point.arm_a };
             // Moves the point to the surface of the body, because the contact point is half-way between the two bodies.
             let half = 0.5 * point.separation;
@@ -83,7 +83,8 @@ impl Touch {
         });
         let between = difference(self.points[0].arm_a, self.points[0].arm_b);
         let other = if is_second { negated(between) } else { between };
-        match seams.exposure(body, &surface[..count], outward, other, is_disc) {
+        let surface = Surface { points: &points[..count], normal: outward, other, is_disc };
+        match seams.exposure(body, surface) {
             Exposure::Open => true,
             Exposure::Hidden => false,
             Exposure::Turned { normal, point, separation } => {
@@ -91,7 +92,7 @@ impl Touch {
                 let half = 0.5 * separation;
                 let by = [0, 1].map(|axis| {
                     let arm = if is_second { turned.arm_b } else { turned.arm_a };
-                    surface[point].0[axis] + half * normal[axis] - arm[axis]
+                    points[point].0[axis] + half * normal[axis] - arm[axis]
                 });
                 let by = if is_disc {
                     // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.

@@ -37,7 +37,7 @@ fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
     // The centre of the other body is in the direction of the normal.
     let of = |points: &[([f32; 2], f32)], normal: [f32; 2]| {
         let other = [0, 1].map(|axis| points[0].0[axis] + 0.3 * normal[axis]);
-        seams.exposure(1, points, normal, other, false)
+        seams.exposure(1, Surface { points, normal, other, is_disc: false })
     };
     let corner = [-0.5, 0.5];
     // The top of the tile is open, even at its end.
@@ -54,7 +54,9 @@ fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
     // The nearer end of the left side is its lower end. A disc inside the row has no contact with this side.
     let inside = [([-0.5, -0.4], -0.001)];
     assert_turned(of(&inside, [-1.0, 0.0]), [0.0, -1.0], -0.1);
-    assert_eq!(seams.exposure(1, &inside, [-1.0, 0.0], [-0.8, -0.4], true), Exposure::Hidden);
+    let normal = [-1.0, 0.0];
+    let of_disc = Surface { points: &inside, normal, other: [-0.8, -0.4], is_disc: true };
+    assert_eq!(seams.exposure(1, of_disc), Exposure::Hidden);
     // At the corner, only the upward direction is open.
     assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
     // The depth along the normal becomes the depth along the upward direction.
@@ -73,16 +75,13 @@ fn an_inner_corner_hides_nothing_of_its_edges() {
     // A tile on another tile, and a tile beside the lower tile. The right side of the upper tile meets the top of
     // the last tile.
     let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-    assert_eq!(
-        seams.exposure(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0], [1.0, 0.0], false),
-        Exposure::Open
-    );
-    assert_eq!(
-        seams.exposure(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0], [0.0, 1.0], false),
-        Exposure::Open
-    );
+    let of = |body, points: &[([f32; 2], f32)], normal: [f32; 2]| {
+        seams.exposure(body, Surface { points, normal, other: normal, is_disc: false })
+    };
+    assert_eq!(of(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0]), Exposure::Open);
+    assert_eq!(of(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0]), Exposure::Open);
     // The lower side of the upper tile lies on the first tile.
-    assert_eq!(seams.exposure(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0], [0.0, -1.0], false), Exposure::Hidden);
+    assert_eq!(of(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0]), Exposure::Hidden);
 }
 
 #[test]

@@ -29,7 +29,8 @@
 //! If bodies will meet and bounce in the step, they bounce before the sub-steps. The solver resolves the contacts one
 //! at a time, each with the current velocities of the bodies. The solver repeats this until the bodies of all bouncing
 //! contacts separate, but at most [`BOUNCES`] times. If the restitution is 1, each of these impulses conserves the
-//! energy.
+//! energy. Bodies that would not come back to their current positions first move to the place where they meet: see
+//! [`super::restitution`].
 
 mod blocks;
 mod kernels;
