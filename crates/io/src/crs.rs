@@ -9,10 +9,75 @@ use serde_json::Value;
 pub struct Crs {
     /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
-    /// The name of the coordinate reference system.
+    /// The name of the coordinate reference system, or its code if the file states only a code.
     name: String,
-    /// Whether the coordinates are longitudes and latitudes.
-    is_geographic: bool,
+    kind: Kind,
+}
+
+/// The kind of the coordinates of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The coordinates are longitudes and latitudes.
+    Geographic,
+    /// The coordinates are lengths in a plane.
+    Projected,
+    /// The kind is another one, or the file does not show it.
+    Unknown,
+}
+
+impl Kind {
+    /// Returns this kind, or `other` if this kind is unknown.
+    fn or(self, other: Self) -> Self {
+        if self == Self::Unknown { other } else { self }
+    }
+
+    /// Returns the kind of the system that well-known text describes.
+    fn of_text(text: &str) -> Self {
+        let upper = text.to_uppercase();
+        let mut rest = upper.as_str();
+        while let Some((word, inner)) = rest.split_once(['[', '(']) {
+            match word.trim() {
+                "PROJCS" | "PROJCRS" | "PROJECTEDCRS" | "DERIVEDPROJCRS" => return Self::Projected,
+                // A geodetic system can also have three coordinates from the centre of the earth.
+                "GEODCRS" | "GEODETICCRS" if upper.contains("CARTESIAN") => return Self::Unknown,
+                "GEODCRS" | "GEODETICCRS" => return Self::Geographic,
+                word if word.starts_with("GEOG") => return Self::Geographic,
+                "BOUNDCRS" | "SOURCECRS" => rest = inner,
+                // The first system of a compound system has x and y. It follows the name of the compound system.
+                "COMPD_CS" | "COMPOUNDCRS" => {
+                    let after_name = inner.splitn(3, '"').nth(2).unwrap_or_default();
+                    rest = after_name.trim_start_matches([',', ' ', '\t', '\r', '\n']);
+                }
+                _ => return Self::Unknown,
+            }
+        }
+        Self::Unknown
+    }
+
+    /// Returns the kind of the system with a code. The result is [`Kind::Unknown`] for many codes, because the numbers of
+    /// EPSG have no order. The ranges are the ones in which all systems of EPSG 12 have one kind.
+    fn of_code(code: &str) -> Self {
+        match code.split_once(':') {
+            Some(("OGC", "CRS27" | "CRS83" | "CRS84" | "CRS84H")) => Self::Geographic,
+            Some(("EPSG", number)) => match number.parse() {
+                Ok(4001..=4025 | 4120..=4216 | 4218..=4327 | 4600..=4646 | 4657..=4765 | 4937 | 4979) => {
+                    Self::Geographic
+                }
+                Ok(2000..=3816 | 20047..=32799) => Self::Projected,
+                _ => Self::Unknown,
+            },
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Returns the kind that a type of PROJJSON names.
+    fn of_type(name: &str) -> Self {
+        match name {
+            "ProjectedCRS" | "DerivedProjectedCRS" => Self::Projected,
+            name if name.starts_with("Geographic") => Self::Geographic,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 impl Crs {
@@ -39,34 +104,54 @@ impl Crs {
                 let code = id.filter(|id| !id["code"].is_null());
                 let code = code.map(|id| id["code"].to_string().trim_matches('"').to_owned());
                 let code = authority.zip(code).map(|(authority, code)| format!("{authority}:{code}"));
-                let kind = members.get("type").and_then(Value::as_str).unwrap_or_default();
-                let is_bound_to = members.get("source_crs").and_then(Self::from_json);
-                let is_geographic =
-                    kind.starts_with("Geographic") || is_bound_to.is_some_and(|crs| crs.is_geographic);
-                Some(Self { code, name, is_geographic })
+                // The system inside: a bound system adds a transformation to it, and a compound system adds heights.
+                let inner = members.get("source_crs").or_else(|| members.get("components")?.get(0));
+                let inner = inner.and_then(Self::from_json);
+                let kind = Kind::of_type(members.get("type").and_then(Value::as_str).unwrap_or_default());
+                let kind = kind.or(inner.as_ref().map_or(Kind::Unknown, |inner| inner.kind));
+                let code = code.or_else(|| inner?.code);
+                let kind = kind.or(code.as_deref().map_or(Kind::Unknown, Kind::of_code));
+                Some(Self { code, name, kind })
             }
             _ => None,
         }
     }
 
+    /// Returns the system of the member `crs` of a GeoJSON object. The forms of the member are a text, an object of type
+    /// `name` with a name (GeoJSON 2008), and an object of type `EPSG` with a code (earlier drafts). Returns `None` for
+    /// any other form, such as a link to a description.
+    pub(crate) fn from_geojson(value: &Value) -> Option<Self> {
+        let properties = &value["properties"];
+        let text = match (value, value["type"].as_str()) {
+            (Value::String(text), _) => text.clone(),
+            (_, Some("name")) => properties["name"].as_str()?.to_owned(),
+            (_, Some("EPSG")) => format!("EPSG:{}", properties["code"].as_u64()?),
+            _ => return None,
+        };
+        (!text.trim().is_empty()).then(|| Self::from_text(&text))
+    }
+
     /// Returns the system that a text describes: an authority with a code, or well-known text.
     pub(crate) fn from_text(text: &str) -> Self {
-        /// The codes of geographic systems. Files often give only the code of such a system.
-        const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
-        let upper = text.to_uppercase();
-        // A name such as `urn:ogc:def:crs:EPSG::4326` contains the authority and the code, too.
-        let short = upper.trim_start_matches("URN:OGC:DEF:CRS:").replace("::", ":");
-        let short = short.replace("OGC:1.3:", "OGC:").replace("SRID:", "EPSG:");
-        if let Some((authority, code)) = short.split_once(':')
-            && authority != "PROJJSON"
-            && [authority, code].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        {
-            let is_geographic = GEOGRAPHIC.contains(&code);
-            return Self { code: Some(format!("{authority}:{code}")), name: text.into(), is_geographic };
+        let text = text.trim();
+        if let Some(code) = code_in_name(text) {
+            let kind = Kind::of_code(&code);
+            return Self { name: code.clone(), code: Some(code), kind };
         }
         let name = text.split('"').nth(1).unwrap_or(text);
         let code = code_in_text(text).or_else(|| code_of_name(name));
-        Self { code, name: name.into(), is_geographic: upper.starts_with("GEOG") }
+        let kind = Kind::of_text(text).or(code.as_deref().map_or(Kind::Unknown, Kind::of_code));
+        Self { code, name: name.into(), kind }
+    }
+
+    /// Returns the system of an SRID, which is the number of a system in PostGIS. The SRIDs up to 32767 are codes of EPSG.
+    pub(crate) fn from_srid(srid: u32) -> Self {
+        const MOST_EPSG: u32 = 32_767;
+        if srid <= MOST_EPSG || usual_srid(srid) != srid {
+            return Self::from_text(&format!("EPSG:{srid}"));
+        }
+        // A database can give any system a greater number.
+        Self { code: None, name: format!("SRID {srid}"), kind: Kind::Unknown }
     }
 
     /// Returns the system that several texts of a file describe. Some of the texts may be empty. Returns `None` if all
@@ -80,7 +165,7 @@ impl Crs {
         let mut crs = Self::from_text(described);
         if let Some(code) = code {
             let of_code = Self::from_text(&code);
-            crs.is_geographic |= text.is_empty() && of_code.is_geographic;
+            crs.kind = crs.kind.or(of_code.kind);
             crs.code = of_code.code;
         }
         if !name.is_empty() {
@@ -89,7 +174,7 @@ impl Crs {
         Some(crs)
     }
 
-    /// Returns the name that the file gives the system.
+    /// Returns the name that the file gives the system, or the code of the system if the file states only a code.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -98,17 +183,88 @@ impl Crs {
     /// Returns whether the coordinates are longitude and latitude in degrees. Such coordinates are not planar.
     #[must_use]
     pub fn is_geographic(&self) -> bool {
-        self.is_geographic
+        self.kind == Kind::Geographic
     }
 
-    /// Returns true if the two systems certainly differ, because both have a code and the codes differ. If a system has
-    /// no code, returns false, because one system may have several names.
+    /// Returns true if the two systems certainly differ. They differ if both have a code of the same authority, and the
+    /// codes differ. They also differ if one is geographic and the other is projected.
+    ///
+    /// In all other cases, returns false, because one system may have several names, and a code of each of several
+    /// authorities.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
-        // Both codes mean the same here, because files store the longitude first, whatever order EPSG defines.
-        let code = |crs: &Self| crs.code.as_ref().map(|code| code.replace("OGC:CRS84", "EPSG:4326"));
-        code(self).zip(code(other)).is_some_and(|(a, b)| a != b)
+        let codes = self.usual_code().zip(other.usual_code());
+        if codes.as_ref().is_some_and(|(a, b)| a == b) {
+            return false;
+        }
+        let authority = |code: &str| code.split(':').next().map(str::to_owned);
+        matches!(
+            (self.kind, other.kind),
+            (Kind::Geographic, Kind::Projected) | (Kind::Projected, Kind::Geographic)
+        ) || codes.is_some_and(|(a, b)| authority(&a) == authority(&b))
     }
+
+    /// Returns whether the two systems are certainly the same: they are equal, or have codes that mean the same.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        self == other || self.usual_code().zip(other.usual_code()).is_some_and(|(a, b)| a == b)
+    }
+
+    /// Returns the code that is usual for the system, or `None` if the system has no code. Several codes mean the same
+    /// here, because files store the longitude first, whatever order EPSG defines, and because heights are ignored.
+    fn usual_code(&self) -> Option<String> {
+        let code = self.code.as_deref()?.to_uppercase();
+        let srid = match code.split_once(':') {
+            Some(("OGC", "CRS84" | "CRS84H")) => Some(4326),
+            Some(("OGC", "CRS83")) => Some(4269),
+            Some(("OGC", "CRS27")) => Some(4267),
+            Some(("EPSG", number)) => number.parse().ok().map(usual_srid),
+            Some(("ESRI", number)) => {
+                number.parse().ok().filter(|&srid| usual_srid(srid) != srid).map(usual_srid)
+            }
+            _ => None,
+        };
+        Some(srid.map_or(code, |srid| format!("EPSG:{srid}")))
+    }
+}
+
+/// Returns the code of EPSG that is usual for the system with a code of EPSG or an SRID. Returns `srid` itself for most
+/// systems.
+pub(crate) fn usual_srid(srid: u32) -> u32 {
+    match srid {
+        // Web Mercator had several codes before EPSG gave it one.
+        3785 | 102_100 | 102_113 | 900_913 => 3857,
+        // These systems also have heights.
+        4979 => 4326,
+        4937 => 4258,
+        srid => srid,
+    }
+}
+
+/// Returns the authority and the code if a text consists of them: `EPSG:4326`, `urn:ogc:def:crs:EPSG::4326`,
+/// `http://www.opengis.net/def/crs/EPSG/0/4326`, `srid:4326` or `CRS84`. Returns `None` for any other text.
+fn code_in_name(text: &str) -> Option<String> {
+    const NAMES: [&str; 2] = ["URN:OGC:DEF:CRS:", "URN:X-OGC:DEF:CRS:"];
+    const ADDRESSES: [&str; 2] = ["HTTP://WWW.OPENGIS.NET/DEF/CRS/", "HTTPS://WWW.OPENGIS.NET/DEF/CRS/"];
+    let upper = text.to_uppercase();
+    let after = |starts: [&str; 2]| starts.iter().find_map(|start| upper.strip_prefix(start));
+    let parts: Vec<&str> = match (after(NAMES), after(ADDRESSES)) {
+        (Some(rest), _) => rest.split(':').collect(),
+        (_, Some(rest)) => rest.split('/').collect(),
+        _ => upper.split(':').collect(),
+    };
+    let has_version = parts.len() == 3 && parts.len() < upper.split([':', '/']).count();
+    let (authority, code) = match parts[..] {
+        [authority, code] => (authority, code),
+        [authority, _, code] if has_version => (authority, code),
+        ["CRS84"] => ("OGC", "CRS84"),
+        _ => return None,
+    };
+    let authority = if authority == "SRID" { "EPSG" } else { authority };
+    let is_plain = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    // `PROJJSON` precedes the key of a description that is elsewhere in the file.
+    (authority != "PROJJSON" && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
 }
 
 /// Returns the authority and the code at the end of well-known text, such as `EPSG:4326`. A code at the end belongs to
@@ -159,36 +315,4 @@ impl fmt::Display for Crs {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed test panics")]
-    use super::*;
-
-    fn crs(text: &str) -> Crs {
-        Crs::from_json(&Value::String(text.into())).unwrap()
-    }
-
-    #[test]
-    fn systems_are_compared_by_code() {
-        let lv95 = r#"{"type":"ProjectedCRS","name":"CH1903+ / LV95","id":{"authority":"EPSG","code":2056}}"#;
-        let wgs84 = r#"{"type":"GeographicCRS","name":"WGS 84","id":{"authority":"EPSG","code":4326}}"#;
-        assert_eq!(crs(lv95).to_string(), "EPSG:2056 (CH1903+ / LV95)");
-        assert!(!crs(lv95).differs_from(&crs("EPSG:2056")) && !crs(lv95).is_geographic());
-        assert!(!crs(wgs84).differs_from(&Crs::crs84()) && crs(wgs84).is_geographic());
-        assert!(!crs("srid:4326").differs_from(&crs("urn:ogc:def:crs:OGC:1.3:CRS84")));
-        assert!(crs("urn:ogc:def:crs:EPSG::4326").is_geographic());
-        assert!(crs(lv95).differs_from(&crs(wgs84)));
-        let unnamed = r#"{"type":"ProjectedCRS","name":"local grid"}"#;
-        assert!(!crs(unnamed).differs_from(&crs(lv95)), "it may be the same by another name");
-        assert!(!crs("projjson:key").differs_from(&crs(lv95)));
-        let text = "GEOGCRS[\"NAD83\",DATUM[]]";
-        assert_eq!((crs(text).to_string(), crs(text).is_geographic()), ("NAD83".into(), true));
-        let text = "PROJCS[\"CH1903+ / LV95\",GEOGCS[\"CH1903+\",AUTHORITY[\"EPSG\",\"4150\"]],AUTHORITY[\"EPSG\",\"2056\"]]";
-        assert!(!crs(text).differs_from(&crs(lv95)) && crs(text).differs_from(&crs(wgs84)));
-        assert!(!crs("GEOGCS[\"GCS_WGS_1984\",DATUM[]]").differs_from(&Crs::crs84()));
-        assert_eq!(code_of_name("WGS_1984_UTM_Zone_32N").as_deref(), Some("EPSG:32632"));
-        assert_eq!(code_of_name("WGS_1984_UTM_Zone_61N"), None);
-        let bound = format!(r#"{{"type":"BoundCRS","name":"b","source_crs":{wgs84}}}"#);
-        assert!(crs(&bound).is_geographic());
-        assert_eq!(Crs::from_json(&Value::Null), None);
-    }
-}
+mod tests;
