@@ -35,8 +35,8 @@ pub(super) struct InputArguments {
     /// Geometry column of B. With this option, --geometry applies only to A.
     #[arg(long, value_name = "COLUMN", requires = "b")]
     pub(super) geometry_b: Option<String>,
-    /// Join A and B even if the files state different coordinate reference systems.
-    #[arg(long, requires = "b")]
+    /// Join A and B even if the files, or the features of one file, state different coordinate reference systems.
+    #[arg(long)]
     pub(super) ignore_crs: bool,
     /// Property or column that has the ids of the features [default: id]. If only one of two files has it, the features of the
     /// other file keep their ids, and a note says so.
@@ -171,6 +171,7 @@ impl InputArguments {
             .skip_invalid(self.skip_invalid)
             .fill(self.fill.map(FillArgument::fill))
             .points(points && self.b.is_some())
+            .ignore_crs(self.ignore_crs)
             .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
             let a = told(read_side(&self.a, &of_a, bar)?, bar);

@@ -32,5 +32,6 @@ mod row_groups;
 mod schema;
 mod sim;
 mod streams;
+mod systems;
 mod validation;
 mod waits;

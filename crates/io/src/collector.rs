@@ -1,5 +1,8 @@
 //! Collects the features of a file, part by part, and builds their set.
 
+mod append;
+mod systems;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,9 @@ use crate::chunk::Chunk;
 use crate::id::tell_apart;
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Contents, Crs, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use crate::srids::{Srids, Stated};
+use crate::{Contents, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use systems::Systems;
 
 /// Consecutive features that one task has decoded.
 #[derive(Debug, Default)]
@@ -24,6 +29,7 @@ pub(crate) struct Part {
     /// The index in this part of each point's feature.
     features_of_points: Vec<u32>,
     counts: ReadCounts,
+    srids: Srids,
     problems: Problems,
 }
 
@@ -89,6 +95,8 @@ pub(crate) struct Decoded {
     pub(crate) name: Name,
     /// The counts of this feature. They cover its geometry and the property that names it, but not repeated names.
     pub(crate) counts: ReadCounts,
+    /// The SRID that the geometry states, or 0 if it states none.
+    pub(crate) srid: u32,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.
     pub(crate) points: Result<usize>,
@@ -103,8 +111,11 @@ impl Part {
         &mut self,
         decode: impl FnOnce(&mut Chunk, &mut Vec<DVec2>) -> Result<Decoded, E>,
     ) -> Result<(), E> {
-        let Decoded { name, counts, points } = decode(&mut self.chunk, &mut self.points)?;
+        let Decoded { name, counts, srid, points } = decode(&mut self.chunk, &mut self.points)?;
         let feature = self.names.len();
+        if srid != 0 {
+            self.srids.add(Stated { srid, feature });
+        }
         self.counts += counts;
         self.names.push(name);
         match points {
@@ -178,6 +189,7 @@ pub(crate) struct Collector<'a> {
     began: Instant,
     chunks: Vec<Chunk>,
     features: Features,
+    systems: Systems,
     problems: Problems,
     /// Whether the features so far are points. `None` until a feature is not empty.
     are_points: Option<bool>,
@@ -197,6 +209,7 @@ impl<'a> Collector<'a> {
             began: Instant::now(),
             chunks: Vec::new(),
             features: Features::default(),
+            systems: Systems::default(),
             problems: Problems::default(),
             are_points: None,
             own_ids: Vec::new(),
@@ -207,11 +220,6 @@ impl<'a> Collector<'a> {
 
     pub(crate) fn naming(&self) -> Naming<'a> {
         Naming { property: self.options.id_property.as_deref(), keeps_ids: self.options.id_otherwise }
-    }
-
-    pub(crate) fn describe(&mut self, crs: Option<crate::Crs>, has_spherical_edges: bool) {
-        self.features.crs = crs;
-        self.features.has_spherical_edges = has_spherical_edges;
     }
 
     /// Sets the names of the columns of the file. `geometry` is the index of the column of geometries, and `id` is the
@@ -266,6 +274,7 @@ impl<'a> Collector<'a> {
                 needed_bytes: (first + count) * (size_of::<Id>() + size_of::<Option<Id>>()),
             })?;
         self.features.counts += part.counts;
+        self.systems.add(part.srids, first);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
         for (index, Name { id, own }) in part.names.into_iter().enumerate() {
             self.features.ids.push(id.unwrap_or(Id::Index(first + index)));
@@ -316,86 +325,15 @@ impl<'a> Collector<'a> {
         part.chunk = part.chunk.without(&others);
     }
 
-    /// Ends the input. `stop` is the reason why the input could not be read to its end.
+    /// Ends the input. `stop` is the reason why the input could not be read to its end. If there is no such reason, decides
+    /// which reference system the input states.
     ///
     /// # Errors
-    /// Returns no error. [`Collector::finish`] returns `stop`.
+    /// Returns no error. [`Collector::finish`] returns `stop`, or an error if the input states several reference systems.
     #[allow(clippy::unnecessary_wraps, reason = "readers return the result")]
     pub(crate) fn end(mut self, stop: Option<Error>) -> Result<Self> {
-        self.stop = stop;
+        self.stop = stop.or_else(|| self.decide_system().err());
         Ok(self)
-    }
-
-    /// Adds the features of a part file after all other features. Returns whether to append more part files.
-    ///
-    /// # Errors
-    /// Returns an error if the part file has other columns, another reference system or another kind of geometries than
-    /// the part files before. Also returns an error if the features do not fit in memory or in 32-bit indices.
-    pub(crate) fn append(&mut self, other: Collector<'_>) -> Result<bool> {
-        let (first, count) = (self.count(), other.count());
-        if u32::try_from(first + count).is_err() {
-            let limit = u32::MAX as usize;
-            return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
-        }
-        self.check_like(&other)?;
-        let keeps_own = self.options.id_otherwise && self.lacks_property() && other.lacks_property();
-        try_reserve(&mut self.features.ids, count).map_err(|_| Error::OutOfReadMemory {
-            path: self.path.into(),
-            needed_bytes: (first + count) * size_of::<Id>(),
-        })?;
-        if self.files.is_empty() {
-            self.features.crs = other.features.crs;
-            self.features.has_spherical_edges = other.features.has_spherical_edges;
-            self.features.source = other.features.source;
-        }
-        self.files.push((first, other.path.into()));
-        self.are_points = self.are_points.or(other.are_points);
-        self.features.counts += other.features.counts;
-        self.features.contents += other.features.contents;
-        self.features.row_groups += other.features.row_groups;
-        self.features.ids.extend(other.features.ids.into_iter().map(|id| match id {
-            Id::Index(index) => Id::Index(first + index),
-            id => id,
-        }));
-        if keeps_own {
-            self.own_ids.extend(other.own_ids);
-        } else {
-            self.own_ids = Vec::new();
-        }
-        let points = other.features.points.into_iter();
-        self.features.points.extend(points.map(|(feature, point)| (first as u32 + feature, point)));
-        self.problems.append(other.problems, first, self.max_described());
-        self.chunks.extend(other.chunks);
-        self.stop = other.stop;
-        Ok(self.stop.is_none() && !self.has_failed())
-    }
-
-    /// Returns an error if a part file differs from the first part file.
-    fn check_like(&self, other: &Collector<'_>) -> Result<()> {
-        let Some((_, first)) = self.files.first() else { return Ok(()) };
-        let (features, first) = (&other.features, first.display());
-        let crs = |crs: &Option<Crs>| crs.as_ref().map_or("not stated".into(), Crs::to_string);
-        let columns = |source: &Source| {
-            let mut columns = source.columns.clone();
-            columns.sort();
-            (source.geometry.and_then(|index| source.columns.get(index).cloned()), columns)
-        };
-        let kind = |are_points: Option<bool>| if are_points == Some(true) { "points" } else { "polygons" };
-        let problem = if columns(&features.source) != columns(&self.features.source) {
-            let names = [&features.source, &self.features.source].map(|source| source.columns.join(", "));
-            format!("its columns are {}, but those of {first} are {}", names[0], names[1])
-        } else if features.crs != self.features.crs {
-            let systems = [&features.crs, &self.features.crs].map(crs);
-            format!("its reference system is {}, but that of {first} is {}", systems[0], systems[1])
-        } else if features.has_spherical_edges != self.features.has_spherical_edges {
-            format!("only one of it and {first} has edges that are great circles")
-        } else if other.are_points.is_some_and(|are| self.are_points.is_some_and(|before| before != are)) {
-            format!("it has {}, but {first} has {}", kind(other.are_points), kind(self.are_points))
-        } else {
-            return Ok(());
-        };
-        let problem = format!("{problem}; part files of one input must be alike");
-        Err(Error::Format { path: other.path.into(), problem })
     }
 
     /// Builds the set.

@@ -43,8 +43,9 @@ pub struct Features {
     pub filled: Vec<Filled>,
     /// Number of all features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
     pub filled_count: usize,
-    /// The coordinate reference system, or `None` if the file does not name one. Coordinates are treated as planar in
-    /// any case.
+    /// The coordinate reference system, or `None` if the file does not name one. The metadata of the file names the system, or
+    /// else the SRIDs of its geometries do. In GeoJSON, the member `crs` of a FeatureCollection names it. Coordinates are treated
+    /// as planar in any case.
     pub crs: Option<Crs>,
     /// Whether the file says that edges are great circles. Edges are treated as straight lines in any case.
     pub has_spherical_edges: bool,

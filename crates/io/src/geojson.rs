@@ -4,8 +4,12 @@
 //! of these GeoJSON values, as newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip and Zstandard
 //! by the first bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are
 //! ignored as padding. Any other bytes after the compressed data are an error. The members of an object may come in any
-//! order. The reader ignores `crs`, `bbox` and members that GeoJSON does not define.
+//! order. The reader ignores `bbox` and members that GeoJSON does not define.
+//!
+//! The member `crs` of a FeatureCollection, which GeoJSON 2008 defines, states the coordinate reference system. The reader
+//! ignores the member `crs` of other objects, and a member `crs` that neither names the system nor has its code.
 
+mod collection;
 mod encoding;
 pub(crate) mod gzip;
 mod kept;
@@ -32,6 +36,7 @@ use crate::chunk::Chunk;
 use crate::collector::{Collector, Decoded, Part};
 use crate::name::{Name, Naming};
 use crate::{Error, Features, ReadOptions, Result};
+use collection::Systems;
 use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
@@ -173,9 +178,12 @@ fn read_text<'a>(
                 return collector.end(Some(error));
             }
             (None, Some(next)) => batch = next,
-            _ => return collector.end(None),
+            _ => break,
         }
     }
+    let Systems { first, other } = scanner.into_systems();
+    let problem = collector.state(first, other).err();
+    collector.end(problem)
 }
 
 impl Stop {
@@ -233,5 +241,5 @@ fn truncated(flaw: &str, naming: Naming<'_>, chunk: &mut Chunk) -> Decoded {
     chunk.end_feature();
     let name = Name::default();
     let counts = quick::counts_of(&name, naming);
-    Decoded { name, counts, points: Err(Error::Malformed { problem: flaw.into() }) }
+    Decoded { name, counts, srid: 0, points: Err(Error::Malformed { problem: flaw.into() }) }
 }

@@ -53,6 +53,7 @@ mod rounds;
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod sample;
 mod shapefile;
+mod srids;
 #[cfg(feature = "arrow")]
 mod table;
 mod text;

@@ -64,9 +64,17 @@ pub struct ReadOptions {
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
+    /// Whether to read an input whose parts state different coordinate reference systems: two geometries with different SRIDs,
+    /// or a geometry whose SRID differs from the metadata of the file, or two collections of GeoJSON, or two part files. If
+    /// `false`, such an input is an error. If `true`, [`Features::crs`](crate::Features::crs) is the system in the metadata, or
+    /// `None` if there is none.
+    pub ignore_crs: bool,
     /// The names that messages use for the options [`ReadOptions::geometry`] and [`ReadOptions::id_property`].
     #[doc(hidden)]
     pub option_names: OptionNames,
+    /// The name that messages use for the option [`ReadOptions::format`].
+    #[doc(hidden)]
+    pub format_option: &'static str,
 }
 
 /// The names of options in the remedies of messages.
@@ -98,6 +106,8 @@ impl Default for ReadOptions {
             window: None,
             progress: None,
             fill: None,
+            ignore_crs: false,
+            format_option: "--from",
             option_names: OptionNames { geometry: "--geometry", id: "--id" },
         }
     }
@@ -169,6 +179,19 @@ impl ReadOptions {
     #[must_use]
     pub fn fill(self, fill: impl Into<Option<sat2d::Fill>>) -> Self {
         Self { fill: fill.into(), ..self }
+    }
+
+    /// Sets the field [`ignore_crs`](#structfield.ignore_crs).
+    #[must_use]
+    pub fn ignore_crs(self, ignore_crs: bool) -> Self {
+        Self { ignore_crs, ..self }
+    }
+
+    /// Sets the field [`format_option`](#structfield.format_option).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn format_option(self, format_option: &'static str) -> Self {
+        Self { format_option, ..self }
     }
 
     /// Sets the field [`option_names`](#structfield.option_names).

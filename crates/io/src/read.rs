@@ -115,7 +115,8 @@ impl Format {
 /// # Errors
 /// - [`Error::Read`] if the input cannot be opened, read or decompressed.
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
-/// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
+/// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format. Also if the
+///   input states different coordinate reference systems, unless [`ReadOptions::ignore_crs`] is set.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property [`ReadOptions::id_property`].
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this

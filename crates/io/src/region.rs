@@ -6,7 +6,7 @@ use sat2d::internal::check_points;
 use crate::chunk::Chunk;
 use crate::collector::Decoded;
 use crate::name::{Name, Naming};
-use crate::{ReadCounts, Result};
+use crate::{Error, ReadCounts, Result};
 
 /// The place to which a decoder adds the polygons or the points of one feature.
 pub(crate) struct Region<'a> {
@@ -16,9 +16,24 @@ pub(crate) struct Region<'a> {
     /// The index in `points` of the first point of this feature.
     pub(crate) first_point: usize,
     pub(crate) counts: &'a mut ReadCounts,
+    /// The SRID that the geometry of this feature states, or 0 if it states none.
+    pub(crate) srid: &'a mut u32,
 }
 
 impl Region<'_> {
+    /// Keeps the SRID that a geometry states. An SRID below 1 states no system. Returns an error if another part of the same
+    /// geometry states another SRID.
+    pub(crate) fn state_srid(&mut self, srid: i64) -> Result<()> {
+        let Some(srid) = u32::try_from(srid).ok().filter(|&srid| srid > 0) else { return Ok(()) };
+        if *self.srid != 0 && *self.srid != srid {
+            let problem =
+                format!("its parts state the SRIDs {} and {srid}; write the geometry again", self.srid);
+            return Err(Error::Malformed { problem });
+        }
+        *self.srid = srid;
+        Ok(())
+    }
+
     /// Ends the geometry of this feature, and updates the counts. `positions` is the number of positions in the geometry, and
     /// `empty_polygons` is the number of polygons without a position. Returns an error if a point of the feature is not
     /// accepted.
@@ -43,12 +58,14 @@ pub(crate) fn decoded(
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     let mut counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
     let (mark, first_point) = (chunk.mark(), points.len());
-    let result = decode(Region { chunk, points, first_point, counts: &mut counts });
+    let mut srid = 0;
+    let result = decode(Region { chunk, points, first_point, counts: &mut counts, srid: &mut srid });
     if result.is_err() {
+        srid = 0;
         chunk.truncate(mark);
         points.truncate(first_point);
         counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
     }
     chunk.end_feature();
-    Decoded { name, counts, points: result.map(|()| points.len() - first_point) }
+    Decoded { name, counts, srid, points: result.map(|()| points.len() - first_point) }
 }

@@ -110,7 +110,9 @@ impl Decoder<'_, '_> {
         let is_little = order == 1;
         let code = self.number(is_little)?;
         if code & SRID != 0 {
-            self.take(4)?;
+            // PostGIS stores the SRID as a signed number.
+            let srid = self.number(is_little)?.cast_signed();
+            self.region.state_srid(srid.into())?;
         }
         let base = code & !(Z | M | SRID);
         let (kind, iso) = (base % 1000, base / 1000);

@@ -117,19 +117,23 @@ impl Decoder<'_, '_> {
         String::from_utf8_lossy(&rest[..length]).to_uppercase()
     }
 
-    /// Moves over the prefix that states the reference system in the extended form, such as `SRID=4326;`. Returns an error if the
-    /// prefix has no semicolon.
+    /// Reads the prefix that states the reference system in the extended form, such as `SRID=4326;`. Returns an error if the
+    /// prefix has no number or no semicolon.
     fn srid(&mut self) -> Result<()> {
         if self.word() != "SRID" {
             return Ok(());
         }
-        match self.text.iter().position(|&byte| byte == b';') {
-            Some(end) => {
-                self.at = end + 1;
-                Ok(())
-            }
-            None => Err(self.unexpected("`SRID=` with a number and `;`")),
-        }
+        let rest = &self.text[self.at + "SRID".len()..];
+        let length = rest.iter().position(|&byte| byte == b';');
+        let number = length.and_then(|length| {
+            let number = rest[..length].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
+            std::str::from_utf8(number).ok()?.parse::<i32>().ok()
+        });
+        let (Some(length), Some(number)) = (length, number) else {
+            return Err(self.unexpected("`SRID=` with a number and `;`"));
+        };
+        self.at += "SRID".len() + length + 1;
+        self.region.state_srid(number.into())
     }
 
     fn geometry(&mut self, depth: usize) -> Result<()> {

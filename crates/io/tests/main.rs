@@ -24,5 +24,6 @@ mod geojson;
 mod output;
 mod parts;
 mod rows;
+mod systems;
 #[cfg(all(feature = "geopackage", feature = "parquet"))]
 mod tables;

@@ -69,7 +69,7 @@ fn general(
     let mut counts = counts_of(&name, naming);
     let points = geometry.and_then(|geometry| append(&geometry, accepts_points, chunk, points, &mut counts));
     chunk.end_feature();
-    Ok(Decoded { name, counts, points })
+    Ok(Decoded { name, counts, srid: 0, points })
 }
 
 /// Returns the counts of a feature that do not depend on its geometry.
@@ -212,7 +212,7 @@ fn feature(
         }
     }
     chunk.end_feature();
-    Some(Decoded { name, counts, points: Ok(point_count) })
+    Some(Decoded { name, counts, srid: 0, points: Ok(point_count) })
 }
 
 /// Stores a member in its slot. Returns `None` if the slot already has a member.

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
+use super::collection::{Collection, Systems};
 use super::kept::Kept;
 use super::nesting::{Nesting, RECORD_SEPARATOR, scalar_end};
 use super::parse;
@@ -68,49 +69,6 @@ impl From<SyntaxError> for Stop {
     }
 }
 
-/// A top-level object with a `features` array, from which the text of the features is removed.
-#[derive(Debug)]
-struct Collection {
-    origin: Origin,
-    bytes: Vec<u8>,
-}
-
-impl Collection {
-    fn locate(&self, error: &serde_json::Error) -> SyntaxError {
-        SyntaxError::from_json(error, &self.bytes, &self.origin)
-    }
-
-    /// Returns the syntax error in the text of the collection so far, or `stop` if the text has no syntax error. If
-    /// `stop` is a limit on size or memory, always returns `stop`.
-    fn first_error(&self, stop: Stop) -> Stop {
-        if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
-            return stop;
-        }
-        match serde_json::from_slice::<IgnoredAny>(&self.bytes) {
-            Err(e) if !e.is_eof() => self.locate(&e).into(),
-            _ => stop,
-        }
-    }
-
-    /// Checks a complete collection. Returns a syntax error if the collection is not JSON or not a FeatureCollection.
-    fn check(&self) -> Result<(), Stop> {
-        #[derive(serde::Deserialize)]
-        struct Envelope {
-            r#type: Option<serde_json::Value>,
-        }
-        let envelope: Envelope = serde_json::from_slice(&self.bytes).map_err(|e| self.locate(&e))?;
-        let problem = match envelope.r#type {
-            Some(kind) if kind == "FeatureCollection" => return Ok(()),
-            Some(kind) => {
-                let kind = super::malformed::excerpt(&kind.to_string());
-                format!("an object of type {kind} has `features`; only a FeatureCollection may")
-            }
-            None => "an object with `features` has no `type`; it should be \"FeatureCollection\"".to_owned(),
-        };
-        Err(SyntaxError::new(self.origin.place, problem).into())
-    }
-}
-
 enum State {
     TopLevel,
     /// Inside a `features` array. The flag is `true` if no item of the array has been read yet.
@@ -148,6 +106,7 @@ pub(super) struct Scanner<R> {
     place: Place,
     state: State,
     is_empty: bool,
+    systems: Systems,
     /// The maximum number of bytes that the kept text of a value may have.
     limit: usize,
     /// The number of bytes above which a value is kept without its unneeded parts.
@@ -163,10 +122,16 @@ impl<R: BufRead> Scanner<R> {
             place: Place::START,
             state: State::TopLevel,
             is_empty: true,
+            systems: Systems::default(),
             limit: options.max_feature_bytes,
             long: LONG,
             needs_properties: options.id_property.is_some(),
         }
+    }
+
+    /// Returns the reference systems that the collections state. The result is complete after the last batch.
+    pub(super) fn into_systems(self) -> Systems {
+        self.systems
     }
 
     /// Returns the next elements. The batch ends when it has `target_bytes` bytes or [`MOST_ELEMENTS`] elements, at the
@@ -308,7 +273,10 @@ impl<R: BufRead> Scanner<R> {
         let found = found.and_then(|()| self.members(&mut out, Expect::CommaOrClose, place, Kind::TopLevel));
         *origin = out.into_origin();
         match found {
-            Ok(Member::Closed) => collection.check(),
+            Ok(Member::Closed) => {
+                self.systems.add(collection.check()?);
+                Ok(())
+            }
             Ok(Member::Features) => {
                 let bracket = Place { column: self.place.column - 1, ..self.place };
                 Err(SyntaxError::new(bracket, "a second `features` in one object").into())

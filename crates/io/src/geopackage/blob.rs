@@ -50,9 +50,9 @@ pub(super) fn decode(blob: &[u8], srs: i64, accepts_points: bool, region: Region
     };
     let well_known = blob.get(HEADER + 8 * envelope..);
     let well_known = well_known.ok_or_else(|| malformed("its geometry ends in its envelope"))?;
-    let Region { chunk, points, first_point, counts } = region;
+    let Region { chunk, points, first_point, counts, srid } = region;
     let empty_before = counts.empty_geometries;
-    wkb::decode(well_known, accepts_points, Region { chunk, points, first_point, counts })?;
+    wkb::decode(well_known, accepts_points, Region { chunk, points, first_point, counts, srid })?;
     if flags & EMPTY != 0 && counts.empty_geometries == empty_before {
         return Err(malformed("its header says that it is empty, but it has positions"));
     }

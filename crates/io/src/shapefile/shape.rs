@@ -22,7 +22,7 @@ pub(super) fn decode(record: &[u8], accepts_points: bool, region: Region<'_>) ->
     let kind = record.integer(0)?;
     // The tens digit of the type says which further numbers a position has.
     let has_third = kind >= 10;
-    let Region { chunk, points, first_point, counts } = region;
+    let Region { chunk, points, first_point, counts, .. } = region;
     match kind {
         0 => counts.null_geometries += 1,
         1 | 11 | 21 => {

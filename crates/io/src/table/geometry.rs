@@ -93,7 +93,7 @@ fn text<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decode
 
 /// Adds a geometry in the encoding of GeoArrow to a region. Returns an error if a list is malformed or a point is not accepted.
 fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: Region<'_>) -> Result<()> {
-    let Region { chunk, points, first_point, counts } = region;
+    let Region { chunk, points, first_point, counts, .. } = region;
     let before = chunk.coordinates.len();
     let mut empty_polygons = 0;
     let mut polygon = |rings: std::ops::Range<usize>, level: usize| -> Result<()> {

@@ -77,7 +77,8 @@ type Decoded = (Vec<Vec<Vec<[f64; 2]>>>, Vec<DVec2>, ReadCounts);
 
 fn decoded(bytes: &[u8], accepts_points: bool) -> Result<Decoded> {
     let (mut chunk, mut points, mut counts) = (Chunk::default(), Vec::new(), ReadCounts::default());
-    let region = Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts };
+    let region =
+        Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts, srid: &mut 0 };
     decode(bytes, accepts_points, region)?;
     chunk.end_feature();
     Ok((chunk.rings_of(0), points, counts))
@@ -199,8 +200,13 @@ fn cases_of_the_corpus_have_their_positions_or_are_errors() {
         let [digits, expected, what] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let found = from_hex(digits).and_then(|bytes| {
             let (mut chunk, mut points, mut counts) = (Chunk::default(), Vec::new(), ReadCounts::default());
-            let region =
-                Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts };
+            let region = Region {
+                chunk: &mut chunk,
+                points: &mut points,
+                first_point: 0,
+                counts: &mut counts,
+                srid: &mut 0,
+            };
             decode(&bytes, true, region)?;
             Ok(chunk
                 .coordinates

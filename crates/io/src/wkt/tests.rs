@@ -9,7 +9,8 @@ type Decoded = (Vec<Vec<Vec<[f64; 2]>>>, Vec<DVec2>, ReadCounts);
 
 fn decoded(text: &str) -> Result<Decoded> {
     let (mut chunk, mut points, mut counts) = (Chunk::default(), Vec::new(), ReadCounts::default());
-    let region = Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts };
+    let region =
+        Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts, srid: &mut 0 };
     decode_text(text.as_bytes(), true, region)?;
     chunk.end_feature();
     Ok((chunk.rings_of(0), points, counts))
@@ -97,6 +98,9 @@ fn an_error_says_where_and_what() {
         ("MULTIPOLYGON (((0 0, 1 0, 0 1))), ()", "where the end"),
         ("GEOMETRYCOLLECTION (POINT (1 2), POINT (3 4))", "geometry type GeometryCollection"),
         ("SRID=4326 POINT (1 2)", "`SRID=` with a number and `;`"),
+        ("SRID=4326 x;POINT (1 2)", "`SRID=` with a number and `;`"),
+        ("SRID=99999999999;POINT (1 2)", "`SRID=` with a number and `;`"),
+        ("SRID;POINT (1 2)", "`SRID=` with a number and `;`"),
         ("01zz", "not a hexadecimal digit"),
     ] {
         let error = decoded(text).unwrap_err().to_string();

@@ -270,7 +270,7 @@ const WRONG_NUMBERS: &[&str] = &[
 type Outcome = (Option<Id>, Option<Id>, ReadCounts, Option<usize>, String);
 
 fn outcome(decoded: Decoded, chunk: &Chunk, points: &[DVec2]) -> Outcome {
-    let Decoded { name: Name { id, own }, counts, points: count } = decoded;
+    let Decoded { name: Name { id, own }, counts, points: count, .. } = decoded;
     let bits: Vec<[u64; 2]> = chunk.coordinates.iter().map(|v| v.map(f64::to_bits)).collect();
     let of_points: Vec<[u64; 2]> = points.iter().map(|v| v.to_array().map(f64::to_bits)).collect();
     (id, own, counts, count.ok(), format!("{chunk:?} {bits:?} {of_points:?}"))

@@ -1,0 +1,138 @@
+//! Decides which reference system an input states.
+//!
+//! The metadata of a file states the system of the whole file. The collections of GeoJSON and the geometries of a table may
+//! state one, too.
+
+use std::path::PathBuf;
+
+use sat2d::internal::Shown;
+
+use super::Collector;
+use crate::srids::{Srids, Stated};
+use crate::{Crs, Error, Id, Result};
+
+const REMEDY: &str = "write the input in one reference system, or ignore the systems (`--ignore-crs`, in `sat2d-io` `ReadOptions::ignore_crs`)";
+
+/// The statements about the reference system of an input.
+#[derive(Debug, Default)]
+pub(super) struct Systems {
+    srids: Srids,
+    /// Whether the metadata of the file states the system.
+    is_of_metadata: bool,
+    /// The first part file that states the system. `None` if the input is one file, or if no part file states a system.
+    part: Option<PathBuf>,
+}
+
+impl Systems {
+    /// Adds the SRIDs of a part of the features. The first of these features has the index `first`.
+    pub(super) fn add(&mut self, srids: Srids, first: usize) {
+        self.srids.append(srids, first);
+    }
+}
+
+/// Returns a system for a message.
+fn shown(crs: &Crs) -> String {
+    Shown(&crs.to_string()).to_string()
+}
+
+impl Collector<'_> {
+    /// Takes the reference system and the type of the edges that the metadata of the file states.
+    pub(crate) fn describe(&mut self, crs: Option<Crs>, has_spherical_edges: bool) {
+        self.systems.is_of_metadata = crs.is_some();
+        self.features.crs = crs;
+        self.features.has_spherical_edges = has_spherical_edges;
+    }
+
+    /// Takes the reference systems that the collections of GeoJSON state: the first system, and another system that
+    /// certainly differs from it.
+    ///
+    /// # Errors
+    /// Returns an error if there is another system, unless the options say to ignore the systems.
+    pub(crate) fn state(&mut self, first: Option<Crs>, other: Option<Crs>) -> Result<()> {
+        match (first, other) {
+            (Some(first), Some(other)) => self.differ(&format!(
+                "one of its collections states the reference system {}, but another states {}",
+                shown(&first),
+                shown(&other)
+            )),
+            (first, _) => {
+                self.features.crs = first;
+                Ok(())
+            }
+        }
+    }
+
+    /// Decides which system the input states. If the metadata states no system, the SRIDs of the geometries do.
+    ///
+    /// # Errors
+    /// Returns an error if two geometries state different systems, or if a geometry states a system that certainly differs
+    /// from the one in the metadata. If the options say to ignore the systems, returns no error.
+    pub(super) fn decide_system(&mut self) -> Result<()> {
+        let Srids { first: Some(first), other } = self.systems.srids else { return Ok(()) };
+        let of_first = Crs::from_srid(first.srid);
+        match (other, &self.features.crs) {
+            (Some(other), _) => {
+                let [first, other] = [first, other].map(|stated| self.shown_srid(stated));
+                return self.differ(&format!("{first}, but {other}"));
+            }
+            (None, Some(crs)) if crs.differs_from(&of_first) => {
+                let (crs, first) = (shown(crs), self.shown_srid(first));
+                return self.differ(&format!("its metadata states the reference system {crs}, but {first}"));
+            }
+            (None, Some(_)) => {}
+            (None, None) => self.features.crs = Some(of_first),
+        }
+        Ok(())
+    }
+
+    /// Returns the error of an input with different systems, unless the options say to ignore the systems.
+    fn differ(&self, problem: &str) -> Result<()> {
+        if self.options.ignore_crs {
+            return Ok(());
+        }
+        Err(Error::Format { path: self.path.into(), problem: format!("{problem}; {REMEDY}") })
+    }
+
+    /// Returns the text that a feature states an SRID, for a message.
+    fn shown_srid(&self, Stated { srid, feature }: Stated) -> String {
+        let id = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
+        let id = id.map_or(String::new(), |id| format!(" (id {})", Shown(&id.to_string())));
+        format!("feature {feature}{id} states the SRID {srid}")
+    }
+
+    /// Returns the reason why a part file cannot follow the part files before it, if it states another system. `first` is the
+    /// name of the first part file.
+    pub(super) fn problem_of_system(&self, other: &Collector<'_>, first: &str) -> Option<String> {
+        if self.options.ignore_crs {
+            return None;
+        }
+        let is_alike = match (&self.features.crs, &other.features.crs) {
+            (Some(before), Some(crs)) => before.is_same_as(crs),
+            (None, None) => true,
+            // The collection or the geometries of one file may state no system.
+            _ => !self.systems.is_of_metadata && !other.systems.is_of_metadata,
+        };
+        if is_alike {
+            return None;
+        }
+        let system = |crs: &Option<Crs>| crs.as_ref().map_or("not stated".into(), shown);
+        let before = self.systems.part.as_ref().map_or(first.into(), |path| path.display().to_string());
+        let systems = [&other.features.crs, &self.features.crs].map(system);
+        Some(format!("its reference system is {}, but that of {before} is {}", systems[0], systems[1]))
+    }
+
+    /// Takes the reference system of a part file, unless an earlier part file states one. If the options say to ignore the
+    /// systems and the part files state different systems, the input states no system.
+    pub(super) fn append_system(&mut self, other: &Collector<'_>) {
+        let Some(crs) = &other.features.crs else { return };
+        match (&self.features.crs, &self.systems.part) {
+            (Some(before), _) if before.differs_from(crs) => self.features.crs = None,
+            (Some(_), _) | (None, Some(_)) => {}
+            (None, None) => {
+                self.features.crs = Some(crs.clone());
+                self.systems.is_of_metadata = other.systems.is_of_metadata;
+                self.systems.part = Some(other.path.into());
+            }
+        }
+    }
+}
