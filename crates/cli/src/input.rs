@@ -28,6 +28,9 @@ pub(super) struct InputArguments {
     /// Format of A and B [default: determined by the first bytes of the file, then by the ending of its name].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<FormatArgument>,
+    /// Format of B. With this option, --from applies only to A.
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "b")]
+    pub(super) from_b: Option<FormatArgument>,
     /// Geometry column of A and B, if they are tables [default: determined by the metadata, then by the names of the columns].
     /// For a GeoPackage, the layer.
     #[arg(long, value_name = "COLUMN")]
@@ -180,6 +183,7 @@ impl InputArguments {
         };
         let of_b = of_a
             .clone()
+            .format(self.from_b.or(self.from).map(FormatArgument::format))
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })

@@ -44,6 +44,23 @@ fn two_files_are_joined_by_the_order_of_both() {
 }
 
 #[test]
+fn each_of_two_files_can_have_a_format_of_its_own() {
+    let folder = Folder::with_squares();
+    folder.write("table", "id,wkt\nb,\"POLYGON ((0 0, 1 0, 1 1, 0 1))\"\n");
+    let expected = "a,b,relation\nleft,b,overlapping\nmiddle,b,touching\n";
+    let join = |arguments: &[&str]| folder.join(&[&["squares.geojson", "table"], arguments].concat());
+    assert_eq!(join(&["--from-b", "csv"]), expected);
+    assert_eq!(join(&["--from", "geojson", "--from-b", "csv"]), expected);
+    let swapped = folder.join(&["table", "squares.geojson", "--from", "csv", "--from-b", "geojson"]);
+    assert_eq!(swapped, "a,b,relation\nb,left,overlapping\nb,middle,touching\n");
+    // Without --from-b, --from applies to both files.
+    assert_eq!(folder.join(&["table", "table", "--from", "csv"]), "a,b,relation\nb,b,overlapping\n");
+    let error = folder.run(&["join", "table", "squares.geojson", "--from", "csv"]).error();
+    assert!(error.starts_with("Error: squares.geojson: no column is known to have geometries"), "{error}");
+    assert_eq!(folder.run(&["join", "table", "--from-b", "csv"]).code, Some(2));
+}
+
+#[test]
 fn standard_input_cannot_be_both() {
     let error = Folder::new().run_with_input(&["join", "-", "-"], squares()).error();
     assert!(error.contains("standard input"), "{error}");
