@@ -10,7 +10,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::internal::{ShownValue, escaped};
 use sat2d::{Aabb, Fill, PolygonSet};
-use sat2d_io::internal::{OptionNames, parquet_bytes};
+use sat2d_io::internal::{OptionNames, check_input, parquet_bytes};
 use sat2d_io::{Contents, Features, Format, ReadOptions};
 
 /// The files of a join, and the options for reading them.
@@ -181,6 +181,8 @@ impl InputArguments {
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
+        // A wrong name of B is reported before A is read, which may take long.
+        [&self.a, path].into_iter().try_for_each(check_input)?;
         let of_b = of_a
             .clone()
             .format(self.from_b.or(self.from).map(FormatArgument::format))

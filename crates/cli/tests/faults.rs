@@ -110,6 +110,49 @@ fn inputs_that_cannot_be_read_are_an_error() {
 }
 
 #[test]
+fn a_wrong_name_of_b_is_reported_before_a_is_read() {
+    let folder = Folder::new();
+    folder.write("broken.geojson", "{");
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    for (b, says) in [
+        ("missing.geojson", "missing.geojson: No such file"),
+        ("empty", "empty: the folder has no part files"),
+        ("none/*.geojson", "none"),
+        ("*.csv", "*.csv: no file matches the pattern"),
+    ] {
+        for a in ["broken.geojson", "-"] {
+            let error = folder.run_with_input(&["join", a, b], "{").error();
+            assert!(
+                error.starts_with("Error: cannot read ") && (error.contains(says) || cfg!(windows)),
+                "{error}"
+            );
+        }
+    }
+    // If both names are wrong, A is reported.
+    let error = folder.run(&["join", "no.geojson", "missing.geojson"]).error();
+    assert!(error.contains("no.geojson"), "{error}");
+    for b in ["broken.geojson", "*.geojson"] {
+        let error = folder.run(&["join", "broken.geojson", b]).error();
+        assert!(error.starts_with("Error: broken.geojson, line 1"), "{error}");
+    }
+}
+
+/// Tests a pipe that can be opened only once, because its writer ends when its reader closes it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_as_b_is_opened_once() {
+    let folder = Folder::with_squares();
+    let pipe = folder.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, squares()));
+    assert_eq!(
+        folder.join(&["squares.geojson", "pipe"]),
+        folder.join(&["squares.geojson", "squares.geojson"])
+    );
+    writer.join().unwrap().unwrap();
+}
+
+#[test]
 fn a_message_is_one_line_whatever_the_id() {
     let bow = polygon("[[[0,0],[2,2],[2,0],[0,2],[0,0]]]");
     let error = error_of(feature(r#""two\nlines\u001b[31m""#, &bow));

@@ -144,6 +144,23 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     }
 }
 
+/// Returns the error of [`read`] for an input that does not exist or cannot be opened. Reads nothing, so a later call of
+/// [`read`] may still find an error.
+pub fn check_input(path: &Path) -> Result<()> {
+    if path.as_os_str() == "-" {
+        return Ok(());
+    }
+    for file in parts::files(path)?.unwrap_or_else(|| vec![path.into()]) {
+        let metadata = std::fs::metadata(&file);
+        let metadata = metadata.map_err(|source| Error::Read { path: file.clone(), source })?;
+        // To open a pipe can block, and closing it ends the program that writes to it.
+        if metadata.is_file() {
+            geojson::open(&file)?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the formats of
 /// the files differ.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
