@@ -14,13 +14,8 @@ use crate::geojson::peek;
 use crate::incoming::{self, tasks};
 use crate::name::{Name, Naming};
 use crate::region::Region;
-use crate::{Error, Id, ReadOptions, Result, wkt};
+use crate::{Error, Id, ReadOptions, Result, column_names, wkt};
 use records::{Block, Records, fields};
-
-/// Default names of the geometry column, in order of preference. For each name, an exact match is preferred to a match that ignores
-/// case.
-const USUAL: [&str; 9] =
-    ["wkt", "geometry", "geom", "the_geom", "wkb_geometry", "wkb", "shape", "geometry_wkt", "geometry_wkb"];
 
 /// Reads CSV or TSV. The input may be compressed.
 ///
@@ -88,10 +83,7 @@ struct Columns {
 
 impl Columns {
     fn find(names: &[String], path: &Path, options: &ReadOptions) -> Result<Self> {
-        let index = |name: &str| {
-            let exact = names.iter().position(|column| column == name);
-            exact.or_else(|| names.iter().position(|column| column.eq_ignore_ascii_case(name)))
-        };
+        let index = |name: &str| column_names::find(names, name);
         let missing = |column: &str| Error::NoColumn {
             path: path.into(),
             column: column.into(),
@@ -99,7 +91,7 @@ impl Columns {
         };
         let geometry = match &options.geometry {
             Some(name) => index(name).ok_or_else(|| missing(name))?,
-            None => USUAL.into_iter().find_map(index).ok_or_else(|| {
+            None => column_names::find_geometry(names, |_| true).ok_or_else(|| {
                 let problem = format!(
                     "no column is known to have geometries; name one with `{}`; the columns are {}",
                     options.option_names.geometry,
@@ -108,7 +100,7 @@ impl Columns {
                 Error::Format { path: path.into(), problem }
             })?,
         };
-        let own = index("id");
+        let own = index(column_names::ID);
         let id = match &options.id_property {
             None => own,
             Some(name) => match index(name) {

@@ -117,6 +117,25 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_found_in_any_case() {
+        let batch = batch(&[Some(square(0.0))], &[7]);
+        let renamed = |id: &str, geometry: &str| {
+            let columns = [(id, batch.column(0).clone()), (geometry, batch.column(1).clone())];
+            RecordBatch::try_from_iter(columns).unwrap()
+        };
+        let read = |id: &str, geometry: &str, options: &ReadOptions| {
+            let batch = renamed(id, geometry);
+            read_arrow(&batch.schema(), [batch], options).unwrap().ids[0].to_string()
+        };
+        let options = ReadOptions::default();
+        assert_eq!(read("ID", "Geometry", &options), "7");
+        assert_eq!(
+            read("Number", "PLACE", &options.id_property("number".to_owned()).geometry("place".to_owned())),
+            "7"
+        );
+    }
+
+    #[test]
     fn other_columns_than_those_of_the_schema_are_an_error() {
         let one = batch(&[None], &[0]);
         let other = one.project(&[0]).unwrap();

@@ -8,6 +8,7 @@ mod blocks;
 mod bytes_read;
 mod chunk;
 mod collector;
+mod column_names;
 #[cfg(feature = "arrow")]
 mod columnar;
 mod columns;

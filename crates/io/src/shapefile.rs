@@ -17,7 +17,7 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::Region;
-use crate::{Crs, Error, ReadOptions, Result};
+use crate::{Crs, Error, ReadOptions, Result, column_names};
 use dbf::{Decoder, Encoding, Table};
 use framing::{Block, Records};
 
@@ -95,7 +95,7 @@ impl Names {
         let encoding = text_beside(path, "cpg")?.map(|text| encoding(&text));
         let table = Table::new(BufReader::with_capacity(1 << 16, file), beside, encoding)?;
         let row_count = table.rows_left() as usize;
-        let own = table.column("id").filter(|&column| table.can_name(column));
+        let own = table.column(column_names::ID).filter(|&column| table.can_name(column));
         let id = match &options.id_property {
             None => own,
             Some(property) => {

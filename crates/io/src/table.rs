@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::collector::{Collector, Part};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Error, ReadOptions, Result};
+use crate::{Error, ReadOptions, Result, column_names};
 use metadata::GeometryColumn;
 
 pub(crate) use metadata::Logical;
@@ -60,14 +60,14 @@ impl<'a> Plan<'a> {
         options: &'a ReadOptions,
     ) -> Result<Self> {
         let geometry = GeometryColumn::find(schema, geo, logical, path, options)?;
-        let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+        let schema_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let index = |name: &str| column_names::find(&schema_names, name);
         // A column `id` whose values cannot be names, such as durations, is ignored.
-        let own = index("id").filter(|&index| names::can_name(schema.field(index).data_type()));
+        let own = index(column_names::ID).filter(|&index| names::can_name(schema.field(index).data_type()));
         let name = match &options.id_property {
             Some(property) => index(property),
             None => own,
         };
-        let schema_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         if let Some(column) = options.id_property.clone().filter(|_| name.is_none() && !options.id_otherwise)
         {
             return Err(Error::NoColumn { path: path.into(), column, columns: schema_names });

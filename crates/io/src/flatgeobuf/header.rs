@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::buffer::{Checked, Damage, Table};
-use crate::{Crs, Error, Id, ReadOptions, Result};
+use crate::{Crs, Error, Id, ReadOptions, Result, column_names};
 
 /// The largest length of the header of a FlatGeobuf file that the reader accepts, in bytes.
 const MOST_BYTES: u32 = 64 << 20;
@@ -116,8 +116,7 @@ impl Columns {
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
     /// Returns `None` if no column has the name.
     fn column(&self, name: &str) -> Option<usize> {
-        let exact = self.names.iter().position(|column| column == name);
-        exact.or_else(|| self.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
+        column_names::find(&self.names, name)
     }
 
     /// Returns whether the values of a column are text or numbers, which can be names.
@@ -128,7 +127,7 @@ impl Columns {
     /// Finds the columns whose values are the names of features. Returns an error if the requested column does not exist, or if the
     /// type of its values cannot name a feature.
     fn find(mut self, path: &Path, options: &ReadOptions) -> Result<Self> {
-        let own = self.column("id").filter(|&column| self.can_name(column));
+        let own = self.column(column_names::ID).filter(|&column| self.can_name(column));
         self.id = match &options.id_property {
             None => own,
             Some(name) => self.column(name),
@@ -158,9 +157,9 @@ impl Columns {
     /// the file. The found columns have the same names as the columns in `of_file` that name features.
     pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
         let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
-        let id = options.id_property.as_deref().unwrap_or("id");
+        let id = options.id_property.as_deref().unwrap_or(column_names::ID);
         self.id = named(self.column(id), &self);
-        self.own = of_file.own.and_then(|_| named(self.column("id"), &self));
+        self.own = of_file.own.and_then(|_| named(self.column(column_names::ID), &self));
         self
     }
 

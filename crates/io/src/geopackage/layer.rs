@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::database::{broken, failed};
-use crate::{Crs, Error, ReadOptions, Result};
+use crate::{Crs, Error, ReadOptions, Result, column_names};
 
 /// A layer of a GeoPackage: a table of features, and the columns that are read from it.
 pub(super) struct Layer {
@@ -90,11 +90,7 @@ impl Layer {
         };
         check_table(connection, &entry.table, path)?;
         let (columns, kinds): (Vec<_>, Vec<_>) = columns(connection, &entry.table, path)?.into_iter().unzip();
-        let exact = |name: &str| columns.iter().position(|column| column == name);
-        // SQLite ignores the case of names.
-        let find = |name: &str| {
-            exact(name).or_else(|| columns.iter().position(|column| column.eq_ignore_ascii_case(name)))
-        };
+        let find = |name: &str| column_names::find(&columns, name);
         let geometry = find(&entry.column);
         let geometry = geometry.ok_or_else(|| {
             broken(path, &format!("the layer {} has no column {}", entry.table, entry.column))
@@ -103,7 +99,7 @@ impl Layer {
             return Err(broken(path, "a column has the name _rowid_"));
         }
         check_row_numbers(connection, &entry.table, path)?;
-        let own = find("id");
+        let own = find(column_names::ID);
         let id = match &options.id_property {
             None => own,
             Some(name) => find(name),

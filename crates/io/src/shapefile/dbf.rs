@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::framing::exactly;
-use crate::{Error, Id, Result};
+use crate::{Error, Id, Result, column_names};
 
 /// The encoding of the text in a dBASE table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +101,7 @@ impl<R: Read> Table<R> {
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
     /// Returns `None` if no column has the name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
-        let exact = self.fields.iter().position(|field| field.name == name);
-        exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
+        column_names::find(&self.names(), name)
     }
 
     /// Returns whether the values of a column are text or numbers, which can be names.

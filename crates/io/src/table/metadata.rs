@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::crs::Crs;
-use crate::{Error, ReadOptions, Result};
+use crate::{Error, ReadOptions, Result, column_names};
 
 /// The encoding of a column of geometries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +124,6 @@ fn present<'de, D: serde::Deserializer<'de>>(
     Value::deserialize(deserializer).map(Some)
 }
 
-/// The usual names of columns of geometries. The reader looks for them if nothing else identifies the column.
-const USUAL: [&str; 9] =
-    ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb", "wkt", "geometry_wkt"];
-
 impl GeometryColumn {
     pub(super) fn find(
         schema: &Schema,
@@ -147,7 +143,7 @@ impl GeometryColumn {
         let missing =
             |column: &str| Error::NoColumn { path: path.into(), column: column.into(), columns: names() };
         let index = if let Some(name) = &options.geometry {
-            index_of(name).ok_or_else(|| missing(name))?
+            column_names::find(&names(), name).ok_or_else(|| missing(name))?
         } else if let Some(geo) = &geo {
             index_of(&geo.primary_column).ok_or_else(|| missing(&geo.primary_column))?
         } else {
@@ -166,12 +162,8 @@ impl GeometryColumn {
                     "several columns have geometries; name one with `{option}`: {names}"
                 )));
             }
-            let usual = || {
-                let is = |name: &&str, field: &Field| {
-                    field.name().eq_ignore_ascii_case(name) && may_be_wkb(field.data_type())
-                };
-                USUAL.iter().find_map(|name| schema.fields().iter().position(|field| is(name, field)))
-            };
+            let usual =
+                || column_names::find_geometry(&names(), |index| may_be_wkb(schema.field(index).data_type()));
             let index = known.first().copied().or_else(usual).or(others.first().map(|other| other.0));
             index.ok_or_else(|| {
                 let names = names().join(", ");
