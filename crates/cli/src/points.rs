@@ -2,7 +2,7 @@
 
 mod near;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::HumanCount as Count;
 use sat2d::glam::DVec2;
@@ -53,7 +53,9 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         }
         _ => all_pairs(engine, &points, b, &bar)?,
     };
+    let check_start = Instant::now();
     let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
+    let check_time = if arguments.verify { check_start.elapsed() } else { Duration::ZERO };
     let measured = match &near {
         Some(near) if arguments.verify => {
             bar.message("checking measurements".into());
@@ -98,10 +100,11 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let rows = Rows { ids: [&a.features.ids, &b.features.ids], count: of_features.len(), row: &pair_row };
     let written = arguments.output.write_pairs(pairs, &columns, &rows)?;
     let write_time = write_start.elapsed();
-    let answer = Answer {
+    let mut answer = Answer {
         figures: near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default(),
         ..Answer::of(as_join(&found, &counts, check.as_ref()))
     };
+    answer.join.timings.check = check_time;
     let join = &answer.join;
     if let Some(output) = statistics {
         Statistics::new(a, Some(b), &answer, start.elapsed(), write_time)
@@ -114,22 +117,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        let mut lines = vec![row("points", Count(points.len() as u64))];
-        lines.extend(summary::input_lines(a, Some(b)));
-        lines
-            .push(row("candidate pairs", format!("{} of a point and a piece", Count(found.candidate_pairs))));
-        let apart = near.as_ref().map_or(String::new(), |_| format!(", {} apart", Count(counts.apart)));
-        let RelationCounts { inside, boundary, .. } = counts;
-        lines.push(row("found", format!("{} inside, {} boundary{apart}", Count(inside), Count(boundary))));
-        let uncertain = format!("{} pairs, decided by exact arithmetic", Count(found.uncertain));
-        lines.push(row("uncertain", uncertain));
-        if found.oversized > 0 {
-            lines.push(row("oversized", format!("{} pairs, decided on the CPU", Count(found.oversized))));
-        }
-        lines.extend(summary::measured_lines(&answer.figures, &found.choice));
-        lines.push(row("time", format!("{:.3} s", start.elapsed().as_secs_f64())));
-        lines.push(row("backend", summary::backend(&found.choice)));
-        tell_lines(&lines);
+        tell_lines(&lines(run, &answer, &counts, write_time));
     }
     let (Some(check), Some(report)) = (&check, &join.check) else { return Ok(Outcome::Answered) };
     let outcome =
@@ -141,6 +129,30 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         tell_lines(&lines);
     }
     Ok(outcome)
+}
+
+/// Returns the summary of a join of points. `write` is the time of writing the output.
+fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, write: Duration) -> Vec<String> {
+    let (a, b, elapsed) = (run.a, run.b, run.start.elapsed());
+    let Answer { join, figures, .. } = answer;
+    let mut lines = vec![row("points", Count(a.features.points.len() as u64))];
+    lines.extend(summary::input_lines(a, Some(b)));
+    let candidates = format!("{} of a point and a piece", Count(join.counts.candidate_pairs));
+    lines.push(row("candidate pairs", candidates));
+    let apart = figures.choice.as_ref().map_or(String::new(), |_| format!(", {} apart", Count(counts.apart)));
+    let RelationCounts { inside, boundary, .. } = *counts;
+    lines.push(row("found", format!("{} inside, {} boundary{apart}", Count(inside), Count(boundary))));
+    let uncertain = format!("{} pairs, decided by exact arithmetic", Count(join.counts.uncertain));
+    lines.push(row("uncertain", uncertain));
+    if join.counts.oversized > 0 {
+        let oversized = format!("{} pairs, decided on the CPU", Count(join.counts.oversized));
+        lines.push(row("oversized", oversized));
+    }
+    lines.extend(summary::measured_lines(figures, &join.choice));
+    lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
+    lines.extend(summary::stages(a, Some(b), answer, write, elapsed).map(|stages| row("stages", stages)));
+    lines.push(row("backend", summary::backend(&join.choice)));
+    lines
 }
 
 /// Decides every point against every polygon by the engine and by the exact reference. Returns both results, or the error of

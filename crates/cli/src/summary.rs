@@ -72,7 +72,13 @@ pub(super) fn join_lines(
 /// Returns the text with the seconds of each stage, and the share of the run's time that the stage took. Leaves out stages with
 /// a share below `LEAST`. The shares may add up to more than 100%, because stages may run at the same time. Returns `None` if
 /// no stage is left.
-fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed: Duration) -> Option<String> {
+pub(super) fn stages(
+    a: &Side,
+    b: Option<&Side>,
+    answer: &Answer,
+    write: Duration,
+    elapsed: Duration,
+) -> Option<String> {
     /// The least share of the run's time at which the text shows a stage.
     const LEAST: f64 = 0.01;
     let timings = &answer.join.timings;

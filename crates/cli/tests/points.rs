@@ -316,3 +316,22 @@ fn a_point_and_a_polygon_are_explained() {
     }
     assert_eq!(folder.names(), ["points.geojson", "squares.geojson"]);
 }
+
+#[test]
+fn the_summary_has_the_time_of_each_stage() {
+    let folder = Folder::new();
+    folder.run(&["gen", "--scene", "ngons", "--count", "20000", "-o", "polygons.geojson"]).answered();
+    let points: Vec<String> =
+        (0..20_000).map(|k| point(&k.to_string(), &format!("[{},{}]", k % 137, k / 137))).collect();
+    folder.write("points.geojson", collection(&points));
+    let stages = |more: &[&str]| {
+        let summary = folder.summary(&[&["points.geojson", "polygons.geojson"], more].concat());
+        let line = summary.lines().find(|line| line.starts_with("stages          "));
+        line.unwrap_or_else(|| panic!("{summary}")).to_owned()
+    };
+    assert!(stages(&[]).contains("read 0."), "{}", stages(&[]));
+    let verified = stages(&["--verify"]);
+    assert!(verified.contains("verify "), "{verified}");
+    let measured = stages(&["--within", "5"]);
+    assert!(measured.contains("measure "), "{measured}");
+}
