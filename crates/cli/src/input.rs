@@ -189,6 +189,7 @@ impl InputArguments {
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
+            .format_option("--from-b")
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
         // B is read twice if neither file has the property, because only the second reading returns the error. Standard

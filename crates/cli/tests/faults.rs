@@ -105,6 +105,15 @@ fn inputs_that_cannot_be_read_are_an_error() {
         let error = folder.run(arguments).error();
         assert!(error.starts_with(says) || cfg!(windows), "{error}");
     }
+    let table = "id,wkt\n1,\"POLYGON ((0 0, 1 0, 0 1))\"\n";
+    let error = folder.run_with_input(&["join", "-"], table).error();
+    let says = "expected a GeoJSON object, found `i`; if it is not GeoJSON, name its format with `--from`";
+    assert!(error.contains(says), "{error}");
+    folder.run_with_input(&["join", "-", "--from", "csv"], table).answered();
+    let error = folder.run_with_input(&["join", "squares.geojson", "-"], table).error();
+    assert!(error.contains("name its format with `--from-b`"), "{error}");
+    let error = folder.run_with_input(&["join", "-", "--from", "geojson"], table).error();
+    assert!(error.ends_with("expected a GeoJSON object, found `i`"), "{error}");
     let error = folder.run_with_input(&["join", "-"], "").error();
     assert!(error.starts_with("Error: standard input, line 1, column 1: the input is empty"), "{error}");
 }

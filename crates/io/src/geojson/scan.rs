@@ -112,6 +112,8 @@ pub(super) struct Scanner<R> {
     /// The number of bytes above which a value is kept without its unneeded parts.
     long: usize,
     needs_properties: bool,
+    /// The name of the option that names the format, or `None` if the caller has named the format.
+    format_option: Option<&'static str>,
 }
 
 impl<R: BufRead> Scanner<R> {
@@ -126,6 +128,7 @@ impl<R: BufRead> Scanner<R> {
             limit: options.max_feature_bytes,
             long: LONG,
             needs_properties: options.id_property.is_some(),
+            format_option: options.format.is_none().then_some(options.format_option),
         }
     }
 
@@ -189,7 +192,11 @@ impl<R: BufRead> Scanner<R> {
                 None if self.reader.take_separator()? => self.place.advance(&[RECORD_SEPARATOR]),
                 Some(b'{') => break,
                 Some(byte) => {
-                    return Err(SyntaxError::new(self.place, no_object(byte, self.is_empty)).into());
+                    return Err(SyntaxError::new(
+                        self.place,
+                        no_object(byte, self.is_empty, self.format_option),
+                    )
+                    .into());
                 }
                 None if self.is_empty => {
                     return Err(SyntaxError::new(self.place, "the input is empty; expected GeoJSON").into());
