@@ -7,7 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use sat2d::{Backend, CheckReport};
 
-use crate::{bench, check, completions, explain, generate, info, join, man, schema, signals, sim, terminal};
+use crate::{
+    bench, check, completions, explain, generate, info, join, man, schema, signals, sim, terminal, usage,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -83,7 +85,7 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
         Err(help) if output_is_closed && !help.use_stderr() => {
             return ExitCode::from(terminal::exit_code(terminal::check_output().map(|()| Outcome::Answered)));
         }
-        Err(error) => error.exit(),
+        Err(error) => return usage::report(&error),
     };
     signals::clean_up_on_signals();
     let result = match arguments.command {

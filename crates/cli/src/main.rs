@@ -32,6 +32,7 @@ mod statistics;
 mod summary;
 mod terminal;
 mod threads;
+mod usage;
 
 use std::process::ExitCode;
 

@@ -198,5 +198,19 @@ fn options_that_make_no_sense_are_refused() {
         let run = folder.run(arguments);
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(run.err.starts_with("error: ") && run.err.contains(says), "{}", run.err);
+        let help = format!("; see `sat2d {} --help`\n", arguments[0]);
+        assert!(run.err.lines().count() == 1 && run.err.ends_with(&help), "{}", run.err);
+    }
+    for (arguments, expected) in [
+        (
+            &["join", "squares.geojson", "--relatoin", "meeting"][..],
+            "error: unexpected argument '--relatoin' found; a similar argument exists: '--relation'; see `sat2d join --help`\n",
+        ),
+        (
+            &["jion", "squares.geojson"],
+            "error: unrecognized subcommand 'jion'; a similar subcommand exists: 'join'; see `sat2d --help`\n",
+        ),
+    ] {
+        assert_eq!(folder.run(arguments).err, expected);
     }
 }
