@@ -21,7 +21,7 @@ use sat2d_io::internal::OptionNames;
 use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
-use crate::run::run;
+use crate::run::{Threads, run};
 use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported};
 
 /// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule,
@@ -51,7 +51,7 @@ pub(crate) fn from_arrow(
     skip: bool,
     fill: Option<&str>,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let reader = data.into_reader()?;
     let field = reader.field();
@@ -77,7 +77,7 @@ pub(crate) fn from_wkb(
     skip: bool,
     fill: Option<&str>,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let mut builder = LargeBinaryBuilder::with_capacity(items.len(), 0);
     for (index, item) in items.iter().enumerate() {
@@ -112,7 +112,7 @@ pub(crate) fn read(
     id: Option<String>,
     skip: bool,
     fill: Option<&str>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let options = options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let read =

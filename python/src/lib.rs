@@ -23,6 +23,7 @@ mod relations;
 mod run;
 mod sets;
 mod table;
+mod text;
 mod world;
 
 use pyo3::prelude::*;

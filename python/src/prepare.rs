@@ -13,7 +13,7 @@ use crate::areas::{Areas, columns, measured};
 use crate::failure::Failure;
 use crate::pairs::object_pairs;
 use crate::relations::{PIECE_PAIRS, Pieces, relations_of_outlines, relations_of_pieces};
-use crate::run::{Watch, locked, run};
+use crate::run::{Threads, Watch, locked, run};
 use crate::sets::Polygons;
 
 /// The engine and the two sets that a [`Packed`] borrows.
@@ -64,7 +64,7 @@ impl Prepared {
         a: Py<Polygons>,
         b: Py<Polygons>,
         backend: &str,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Self> {
         let (of_a, of_b) = (a.clone_ref(py), b.clone_ref(py));
         let (pieces, packed) = run(py, threads, |_| {
@@ -88,7 +88,7 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let codes = self.run(py, &pairs, threads, |sides, pairs, watch| match sides {
             Ok((packed, pieces)) => relations_of_pieces(packed, pieces, pairs, watch),
@@ -103,7 +103,7 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Areas<'py>> {
         let sets = self.sets();
         let overlaps = self.run(py, &pairs, threads, |sides, pairs, watch| {
@@ -122,7 +122,7 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let found = self.run(py, &pairs, threads, |sides, pairs, watch| match sides {
             Ok((packed, pieces)) => distances(packed, pieces, pairs, watch),
@@ -148,7 +148,7 @@ impl Prepared {
         &self,
         py: Python<'_>,
         pairs: &PyReadonlyArray2<'_, i64>,
-        threads: Option<usize>,
+        threads: Threads,
         work: impl FnOnce(Sides<'_, '_, '_>, &[[u32; 2]], &Watch) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let (indices, sets) = (pairs.as_slice()?, self.sets());
