@@ -138,6 +138,9 @@ def pairs_of(
     limit = None if distance is None else float(distance)
     if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
         if predicate == "contains_properly":
+            if right is not None and right.piece_count == 0 and not right._skipped:
+                # All geometries are missing or empty, as in a frame of points without rows.
+                return np.empty((2, 0), dtype=np.int64)
             raise UnsupportedPredicateError(
                 "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
                 "geopandas.sjoin or shapely.STRtree.query"

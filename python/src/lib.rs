@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod info;
 mod join;
+mod kinds;
 mod nearest;
 mod pairs;
 mod parts;
