@@ -13,6 +13,7 @@ mod files;
 mod info;
 mod join;
 mod kinds;
+mod near;
 mod nearest;
 mod pairs;
 mod parts;

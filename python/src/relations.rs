@@ -58,6 +58,10 @@ impl Pieces {
     pub(crate) fn of_object(&self, object: u32) -> Range<u32> {
         self.starts[object as usize]..self.starts[object as usize + 1]
     }
+
+    pub(crate) fn whole(&self, object: u32) -> &Aabb {
+        &self.whole[object as usize]
+    }
 }
 
 /// Decides the relations of pairs of objects by the edges of the objects. Returns one code for each pair. Returns `None` if no
