@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _sat2d, _shapely
+from . import _frames, _sat2d, _shapely
+from ._arrays import coordinate_array
 from ._errors import OptionError
-from ._sets import PointSet, PolygonSet, coordinate_array, named, named_filled, of_table, skips
+from ._sets import Options, PointSet, PolygonSet, named, named_filled, of_table, skips
 
 _REMEDY = (
     "give Shapely geometries, a GeoSeries, WKB bytes, an object with the Arrow PyCapsule interface, a PolygonSet, or for "
@@ -21,7 +22,7 @@ _REMEDY = (
 def converted(
     data: Any,
     argument: str,
-    invalid: str,
+    invalid: str | None,
     threads: int | None,
     *,
     fill: str | None = None,
@@ -29,50 +30,62 @@ def converted(
     id: str | None = None,
 ) -> PolygonSet | PointSet:
     """Return the set of any input. `argument` names the input in messages."""
-    skip = skips(invalid, fill)
+    options = Options("skip" if skips(invalid, fill) else "raise", fill, geometry, id)
     if isinstance(data, (PolygonSet, PointSet)):
+        data._check_options(argument, {**options._asdict(), "invalid": invalid})
         return data
     if isinstance(data, (str, PathLike)):
         raise OptionError(f"{argument} is a path; read it with sat2d.read(path)")
-    items = _items(data)
+    frame = _frames.opened(data, argument, geometry, id)
+    if frame is None:
+        made = _made(data, argument, options, threads)
+    else:
+        made = _of_items(frame.geometries, argument, options, threads)
+        made._crs, made._ids = frame.crs, frame.ids
+    made._options = options
+    return made
+
+
+def _made(data: Any, argument: str, options: Options, threads: int | None) -> PolygonSet | PointSet:
+    """Return the set of an input that is neither a set nor an object of GeoPandas."""
+    items = _items(data, argument)
     if items is None:
         if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
-            table = _sat2d.from_arrow(data, geometry=geometry, id=id, skip=skip, fill=fill, argument=argument, threads=threads)
+            skip = options.invalid == "skip"
+            names = {"geometry": options.geometry, "id": options.id}
+            table = _sat2d.from_arrow(data, **names, skip=skip, fill=options.fill, argument=argument, threads=threads)
             return of_table(table, argument)
         raise OptionError(f"{argument} is of type {type(data).__name__}; {_REMEDY}")
-    if geometry is not None or id is not None:
+    if options.geometry is not None or options.id is not None:
         raise OptionError("geometry= and id= name columns of a table; leave them out")
+    return _of_items(items, argument, options, threads)
+
+
+def _of_items(items: np.ndarray[Any, Any], argument: str, options: Options, threads: int | None) -> PolygonSet | PointSet:
+    """Return the set of an array that `_items` returned."""
+    skip, fill = options.invalid == "skip", options.fill
     if items.dtype != np.object_:
         return _of_coordinates(items, None, skip, argument, threads)
     first = next((item for item in items if item is not None), None)
     if isinstance(first, bytes):
         return _of_wkb(items, skip, fill, argument, threads)
     if first is None:
-        items = np.array([None] * len(items), dtype=object)
         rings = np.zeros(len(items) + 1, dtype=np.int64)
         core, _, _ = _sat2d.polygons_from_columns(
             np.empty((0, 2)), rings, None, None, skip=skip, fill=None, argument=argument, threads=threads
         )
-        nothing: PolygonSet = PolygonSet._of(core, [], None, None)
+        nothing: PolygonSet = PolygonSet._of(core)
         return nothing
     if not hasattr(first, "geom_type"):
         raise OptionError(f"{argument} has an item of type {type(first).__name__}; {_REMEDY}")
     return _of_shapely(items, skip, fill, argument, threads)
 
 
-def _items(data: Any) -> np.ndarray[Any, Any] | None:
+def _items(data: Any, argument: str) -> np.ndarray[Any, Any] | None:
     """Return the data as an array of objects (Shapely geometries, WKB or `None`) or of coordinates.
 
     Returns `None` if the data is of another kind.
     """
-    geopandas = sys.modules.get("geopandas")
-    if geopandas is not None:
-        if isinstance(data, geopandas.GeoDataFrame):
-            data = data.geometry
-        if isinstance(data, geopandas.GeoSeries):
-            data = data.array
-        if isinstance(data, geopandas.array.GeometryArray):
-            return np.asarray(data)
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.Series) and data.dtype == np.object_:
         items = data.to_numpy()
@@ -87,7 +100,7 @@ def _items(data: Any) -> np.ndarray[Any, Any] | None:
         return data if data.dtype == np.object_ or data.ndim == 2 and data.dtype.kind in "fiu" else None
     if isinstance(data, (list, tuple)):
         if data and all(isinstance(item, (list, tuple)) for item in data):
-            return np.asarray(data, dtype=np.float64)
+            return coordinate_array(data, argument)
         items = np.empty(len(data), dtype=object)
         items[:] = data
         return items
@@ -121,15 +134,15 @@ def _of_shapely(
     core, skipped, filled = _sat2d.polygons_from_columns(
         coordinates, rings, polygons, features, skip=skip, fill=fill, argument=argument, threads=threads
     )
-    made: PolygonSet = PolygonSet._of(core, named(skipped, argument), None, None, named_filled(filled, argument))
+    made: PolygonSet = PolygonSet._of(core, named(skipped, argument), filled=named_filled(filled, argument))
     return made
 
 
 def _of_coordinates(coordinates: Any, counts: Any, skip: bool, argument: str, threads: int | None) -> PointSet:
     core, skipped = _sat2d.points_from_columns(
-        coordinate_array(coordinates), counts, skip=skip, argument=argument, threads=threads
+        coordinate_array(coordinates, argument), counts, skip=skip, argument=argument, threads=threads
     )
-    made: PointSet = PointSet._of(core, named(skipped, argument), None, None)
+    made: PointSet = PointSet._of(core, named(skipped, argument))
     return made
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_OF_MESSAGE = object()
+
 
 class Sat2dError(ValueError):
     """An error of sat2d. All other exceptions of the package are subclasses.
@@ -25,15 +27,24 @@ class Sat2dError(ValueError):
     remedy: str | None
     """The action that the message advises. `None` if the message advises none."""
 
-    def __init__(self, message: str, feature: int | None = None, place: tuple[float, float] | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        feature: int | None = None,
+        place: tuple[float, float] | None = None,
+        remedy: str | object | None = _OF_MESSAGE,
+    ) -> None:
         super().__init__(message)
         self.feature = feature
         self.place = place
-        _, separator, remedy = message.rpartition("; ")
-        self.remedy = remedy if separator else None
+        if remedy is _OF_MESSAGE:
+            # The messages of this package end with the remedy, after a semicolon.
+            _, separator, last = message.rpartition("; ")
+            remedy = last if separator else None
+        self.remedy = None if remedy is None else str(remedy)
 
     def __reduce__(self) -> tuple[type[Sat2dError], tuple[object, ...]]:
-        return type(self), (str(self), self.feature, self.place)
+        return type(self), (str(self), self.feature, self.place, self.remedy)
 
 
 class InvalidGeometryError(Sat2dError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _sat2d
 from ._convert import converted
+from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError
 from ._sets import PointSet, PolygonSet
 
@@ -48,7 +49,7 @@ def explain(
     b: Any = None,
     pair: tuple[int, int] | None = None,
     *,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
 ) -> Explanation:
@@ -94,6 +95,7 @@ def explain(
     right = left if b is None else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(right, PolygonSet):
         raise UnsupportedGeometryError("b has points; give the polygons as b")
+    check_crs(left, right)
     i, j = ((0, 1) if b is None else (0, 0)) if pair is None else pair
     for name, index, features in (("a", i, left), ("b", j, right)):
         if not 0 <= index < len(features):
@@ -111,4 +113,5 @@ def explain(
 
 
 def _name(features: PolygonSet | PointSet, index: int) -> str:
-    return str(index if features._ids is None else features._ids[index])
+    names = features._names()
+    return str(index if names is None else names[index])

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sat2d
+from ._arrays import number
 from ._convert import converted
+from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError
 from ._progress import progress_bar
 from ._sets import Filled, PointSet, PolygonSet, Skipped, named, named_filled, skips
@@ -49,9 +51,9 @@ class PairTable:
     reason: str
     """The reason for the choice of the backend."""
     skipped: list[Skipped]
-    """The invalid features of both inputs that were left out."""
+    """The invalid features of both inputs that were left out. `argument` is the side, `a` or `b`, or the path of a file."""
     filled: list[Filled]
-    """The features of both inputs that are valid only by the rule `fill`."""
+    """The features of both inputs that are valid only by the rule `fill`, in the form of `skipped`."""
     relation_names: tuple[str, str, str]
     """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` is points."""
 
@@ -77,7 +79,13 @@ class PairTable:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> sat2d.join(boxes, measure="area").columns
+        ['left', 'right', 'relation', 'area']
+        """
         return list(self._columns)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -110,7 +118,14 @@ class PairTable:
         return _sat2d.stream(list(self._columns.items()), self.relation_names, requested_schema)
 
     def to_pandas(self) -> Any:
-        """The table as a `pandas.DataFrame`. The column `relation` is categorical."""
+        """The table as a `pandas.DataFrame`. The column `relation` is categorical.
+
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> sat2d.join(boxes).to_pandas()
+           left  right  relation
+        0     0      1  touching
+        """
         import pandas
 
         frame = pandas.DataFrame(self._columns)
@@ -119,7 +134,13 @@ class PairTable:
         return frame
 
     def to_arrow(self) -> Any:
-        """The table as a `pyarrow.Table`."""
+        """The table as a `pyarrow.Table`.
+
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> sat2d.join(boxes).to_arrow()["relation"].to_pylist()
+        ['touching']
+        """
         import pyarrow
 
         return pyarrow.table(self)
@@ -136,7 +157,7 @@ def join(
     min_iou: float | None = None,
     keep: str | None = None,
     backend: str = "cpu",
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -224,15 +245,17 @@ def join(
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
         if isinstance(right, PointSet):
             raise UnsupportedGeometryError("b is points; give polygons as b, and the points as a")
+        check_crs(left, right)
         if isinstance(left, PolygonSet):
             columns, used, reason = _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
         elif right is None:
             raise UnsupportedGeometryError("a is points; give polygons as b")
         else:
             columns, used, reason = _sat2d.join_points(left._core, right._core, options, threads=threads)
-    sets = [left] if right is None or right is left else [left, right]
-    skipped = [entry for features in sets for entry in features.skipped]
-    filled = [entry for features in sets for entry in features._filled]
+    # The entries of a set name the input of the set. Here they name the side, which tells the two sets apart.
+    sides = {"a": left} if right is None or right is left else {"a": left, "b": right}
+    skipped = [entry._replace(argument=name) for name, side in sides.items() for entry in side._skipped]
+    filled = [entry._replace(argument=name) for name, side in sides.items() for entry in side._filled]
     return PairTable(
         columns,
         backend=used,
@@ -260,10 +283,10 @@ def _options(
         raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
     return {
         "relation": relation,
-        "within": None if within is None else float(within),
+        "within": number("within", within),
         "measure": names,
-        "min_area": None if min_area is None else float(min_area),
-        "min_iou": None if min_iou is None else float(min_iou),
+        "min_area": number("min_area", min_area),
+        "min_iou": number("min_iou", min_iou),
         "keep": keep,
         "backend": backend,
     }

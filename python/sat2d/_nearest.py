@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _sat2d
+from ._arrays import number
 from ._convert import converted
+from ._crs import check_crs
 from ._errors import OptionError
 from ._progress import progress_bar
 
@@ -35,7 +37,7 @@ def nearest(
     k: int = 1,
     *,
     within: float | None = None,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -82,6 +84,7 @@ def nearest(
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
+        check_crs(left, right)
         return nearest_of(left, right, k, within, threads)
 
 
@@ -92,4 +95,4 @@ def nearest_of(
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise OptionError(f"k = {k!r}; give an integer from 1 on")
     core = None if right is None else right._core
-    return Nearest(*_sat2d.nearest(left._core, core, min(int(k), 2**32), within=within, threads=threads))
+    return Nearest(*_sat2d.nearest(left._core, core, min(int(k), 2**32), within=number("within", within), threads=threads))

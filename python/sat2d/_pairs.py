@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from . import _sat2d
+from ._arrays import pair_array
 from ._convert import converted
-from ._errors import OptionError, UnsupportedGeometryError
+from ._crs import check_crs
+from ._errors import UnsupportedGeometryError
 from ._progress import progress_bar
 from ._sets import PolygonSet
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -21,7 +22,7 @@ def relations(
     b: Any,
     pairs: ArrayLike,
     *,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -81,7 +82,7 @@ def areas(
     b: Any,
     pairs: ArrayLike,
     *,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -133,7 +134,7 @@ def contains(
     b: Any,
     pairs: ArrayLike,
     *,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -178,19 +179,12 @@ def contains(
 
 
 def _given(
-    a: Any, b: Any, pairs: ArrayLike, subject: str, invalid: str, fill: str | None, threads: int | None
+    a: Any, b: Any, pairs: ArrayLike, subject: str, invalid: str | None, fill: str | None, threads: int | None
 ) -> tuple[PolygonSet, PolygonSet, NDArray[np.int64]]:
     """Return both sets and the array of pairs. `subject` begins the error message for points."""
     left = converted(a, "a", invalid, threads, fill=fill)
     right = left if b is None or b is a else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
         raise UnsupportedGeometryError(f"{subject} of polygons; for points use query or points_in_polygons")
+    check_crs(left, right)
     return left, right, pair_array(pairs)
-
-
-def pair_array(pairs: ArrayLike) -> NDArray[np.int64]:
-    """Return the pairs as a contiguous array of shape 2 x n."""
-    given = np.asarray(pairs)
-    if given.ndim != 2 or given.shape[0] != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
-        raise OptionError(f"pairs are of type {given.dtype} with shape {given.shape}; give integers of shape 2 x n")
-    return np.ascontiguousarray(given, dtype=np.int64)

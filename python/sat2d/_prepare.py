@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _sat2d
+from ._arrays import pair_array
 from ._convert import converted
+from ._crs import check_crs
 from ._errors import UnsupportedGeometryError
-from ._pairs import Areas, pair_array
+from ._pairs import Areas
 from ._sets import PolygonSet
 
 if TYPE_CHECKING:
@@ -46,6 +48,14 @@ class Prepared:
         ------
         OptionError
             An index is out of range.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> prepared = sat2d.prepare(boxes)
+        >>> prepared.relations([[0, 0], [1, 2]])
+        array([1, 0], dtype=uint8)
         """
         return self._core.relations(pair_array(pairs), self._threads)
 
@@ -61,6 +71,14 @@ class Prepared:
         ------
         OptionError
             An index is out of range.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> prepared = sat2d.prepare(boxes)
+        >>> prepared.contains([[0, 0], [0, 1]])
+        array([ True, False])
         """
         return _sat2d.contains(self._left._core, self._right._core, pair_array(pairs), threads=self._threads)
 
@@ -78,6 +96,14 @@ class Prepared:
             The polygons of a multipolygon overlap each other, so that their areas do not add up.
         OptionError
             An index is out of range.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> prepared = sat2d.prepare(boxes)
+        >>> prepared.areas([[0, 0], [0, 1]]).area
+        array([4., 0.])
         """
         return Areas(*self._core.areas(pair_array(pairs), self._threads))
 
@@ -99,6 +125,14 @@ class Prepared:
         ------
         OptionError
             An index is out of range.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> boxes = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2), shapely.box(7, 0, 9, 2)]
+        >>> prepared = sat2d.prepare(boxes)
+        >>> prepared.distances([[0, 0], [1, 2]])
+        array([0., 5.])
         """
         return self._core.distances(pair_array(pairs), self._threads)
 
@@ -108,7 +142,7 @@ def prepare(
     b: Any = None,
     *,
     backend: str = "cpu",
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
 ) -> Prepared:
@@ -148,6 +182,7 @@ def prepare(
     right = left if b is None or b is a else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
         raise UnsupportedGeometryError("prepare is for polygons; for points use query or points_in_polygons")
+    check_crs(left, right)
     made = Prepared.__new__(Prepared)
     made._core = _sat2d.Prepared(left._core, right._core, backend, threads=threads)
     made._left, made._right, made._threads = left, right, threads

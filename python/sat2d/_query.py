@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _sat2d
+from ._arrays import number
 from ._convert import converted
+from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicateError
 from ._nearest import Nearest, nearest_of
 from ._progress import progress_bar
@@ -29,6 +31,9 @@ PREDICATES = (
 )
 """The predicates of `query` and `sjoin`. `contains_properly` requires points as the second input."""
 
+# The names of the two sides of a query of an index, in messages.
+_NAMES = ("geometries", "the index")
+
 
 def query(
     a: Any,
@@ -36,11 +41,11 @@ def query(
     predicate: str = "intersects",
     *,
     distance: float | None = None,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
-    pairs: str = "once",
+    pairs: str | None = None,
 ) -> NDArray[np.int64]:
     """Find the pairs of features for which a predicate holds, by exact arithmetic.
 
@@ -56,8 +61,8 @@ def query(
     distance
         The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.
     invalid
-        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out. To list them, make a
-        `PolygonSet` first.
+        `"raise"`, which is the default, raises an error for the first invalid feature. `"skip"` leaves invalid features out.
+        To list them, make a `PolygonSet` first. A set keeps the options with which it was built, so another value is an error.
     fill
         The rule for rings that cross, as for `PolygonSet`: `"even-odd"` or `"nonzero"`. With `None`, such rings are invalid.
     threads
@@ -66,9 +71,10 @@ def query(
     progress
         Whether to show a bar with the number of decided candidate pairs. Has no effect if `tqdm` is not installed.
     pairs
-        The form of the result without `b`. `"once"` returns each pair of different features once, with the lower index first.
-        If the predicate has a direction, such as `contains`, each pair has the direction that holds. `"all"` returns the pairs
-        of `shapely.STRtree(a).query(a, predicate)`: both directions, and each feature with itself.
+        The form of the result without `b`. `"once"`, which is the default, returns each pair of different features once, with
+        the lower index first. If the predicate has a direction, such as `contains`, each pair has the direction that holds.
+        `"all"` returns the pairs of `shapely.STRtree(a).query(a, predicate)`: both directions, and each feature with itself.
+        With `b`, it must be left out.
 
     Returns
     -------
@@ -100,14 +106,18 @@ def query(
     array([[0, 1],
            [1, 2]])
     """
-    if pairs not in ("once", "all"):
+    if pairs not in (None, "once", "all"):
         raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
+    if pairs is not None and b is not None:
+        raise OptionError(f"pairs = {pairs!r} is for one input, and b is given; leave pairs or b out")
     check_predicate(predicate, distance)
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         if b is None or b is a:
             return pairs_of(left, None, predicate, distance, b is a or pairs == "all", threads)
-        return pairs_of(left, converted(b, "b", invalid, threads, fill=fill), predicate, distance, True, threads)
+        right = converted(b, "b", invalid, threads, fill=fill)
+        check_crs(left, right)
+        return pairs_of(left, right, predicate, distance, True, threads)
 
 
 def check_predicate(predicate: str, distance: Any) -> None:
@@ -135,9 +145,12 @@ def pairs_of(
     threads: int | None,
 ) -> NDArray[np.int64]:
     """Return the pairs of two sets, or of one set if `right` is `None`."""
-    limit = None if distance is None else float(distance)
+    limit = number("distance", distance)
     if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
         if predicate == "contains_properly":
+            if right is not None and right.piece_count == 0 and not right._skipped:
+                # All geometries are missing or empty, as in a frame of points without rows.
+                return np.empty((2, 0), dtype=np.int64)
             raise UnsupportedPredicateError(
                 "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
                 "geopandas.sjoin or shapely.STRtree.query"
@@ -174,7 +187,9 @@ class Index:
 
     __slots__ = ("_set", "_threads")
 
-    def __init__(self, geometries: Any, *, invalid: str = "raise", fill: str | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self, geometries: Any, *, invalid: str | None = None, fill: str | None = None, threads: int | None = None
+    ) -> None:
         self._set = converted(geometries, "geometries", invalid, threads, fill=fill)
         self._threads = threads
 
@@ -189,7 +204,12 @@ class Index:
 
     @property
     def geometries(self) -> PolygonSet | PointSet:
-        """The set of the features, which also lists the features that were left out."""
+        """The set of the features, which also lists the features that were left out.
+
+        >>> import shapely, sat2d
+        >>> sat2d.Index([shapely.box(0, 0, 1, 1)]).geometries
+        <sat2d.PolygonSet of 1 features, 1 convex pieces>
+        """
         return self._set
 
     def query(
@@ -198,7 +218,7 @@ class Index:
         predicate: str = "intersects",
         *,
         distance: float | None = None,
-        invalid: str = "raise",
+        invalid: str | None = None,
         fill: str | None = None,
         threads: int | None = None,
     ) -> NDArray[np.int64]:
@@ -221,11 +241,19 @@ class Index:
         ------
         Sat2dError
             As `query` raises it.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> index = sat2d.Index([shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2)])
+        >>> index.query(shapely.Point(2, 1), predicate="touches")
+        array([0, 1])
         """
         check_predicate(predicate, distance)
         used = self._threads if threads is None else threads
         is_one = hasattr(geometries, "geom_type") and np.ndim(geometries) == 0
         given = converted(geometries, "geometries", invalid, used, fill=fill)
+        check_crs(given, self._set, _NAMES)
         found = pairs_of(given, self._set, predicate, distance, True, used)
         return found[1] if is_one else found
 
@@ -235,7 +263,7 @@ class Index:
         k: int = 1,
         *,
         within: float | None = None,
-        invalid: str = "raise",
+        invalid: str | None = None,
         fill: str | None = None,
         threads: int | None = None,
     ) -> Nearest:
@@ -266,7 +294,9 @@ class Index:
         array([1])
         """
         used = self._threads if threads is None else threads
-        return nearest_of(converted(geometries, "geometries", invalid, used, fill=fill), self._set, k, within, used)
+        given = converted(geometries, "geometries", invalid, used, fill=fill)
+        check_crs(given, self._set, _NAMES)
+        return nearest_of(given, self._set, k, within, used)
 
 
 def _unpickled_index(features: PolygonSet | PointSet, threads: int | None) -> Index:
@@ -287,7 +317,7 @@ def points_in_polygons(
     polygons: Any,
     *,
     boundary: bool = True,
-    invalid: str = "raise",
+    invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
     progress: bool = False,
@@ -327,10 +357,11 @@ def points_in_polygons(
     array([2, 1])
     """
     with progress_bar(progress):
-        given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads, fill=fill)
+        given = converted(points, "points", invalid, threads, fill=fill)
         if not isinstance(given, PointSet):
             given = PointSet(given)
         zones = converted(polygons, "polygons", invalid, threads, fill=fill)
         if not isinstance(zones, PolygonSet):
             raise UnsupportedGeometryError("polygons are points; give polygons")
+        check_crs(given, zones, ("points", "polygons"))
         return PointLocations(*_sat2d.points_in_polygons(given._core, zones._core, boundary=boundary, threads=threads))

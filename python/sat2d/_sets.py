@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _sat2d
+from ._arrays import coordinate_array, offset_array
+from ._crs import crs_text
 from ._errors import OptionError, UnsupportedGeometryError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from os import PathLike
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+    from typing_extensions import Self
 
 
 class Skipped(NamedTuple):
@@ -42,9 +45,21 @@ class Filled(NamedTuple):
     """Coordinates x and y near the first crossing, in the unit of the input. `None` if there is no such place."""
 
 
-def skips(invalid: str, fill: str | None = None) -> bool:
+class Options(NamedTuple):
+    """The options with which a set was built."""
+
+    invalid: str = "raise"
+    fill: str | None = None
+    geometry: str | None = None
+    id: str | None = None
+
+
+_DEFAULT = Options()
+
+
+def skips(invalid: str | None, fill: str | None = None) -> bool:
     """Return whether invalid features are skipped. Raise an error if one of the options has an unknown value."""
-    if invalid not in ("raise", "skip"):
+    if invalid not in (None, "raise", "skip"):
         raise OptionError(f"invalid = {invalid!r}; give 'raise' or 'skip'")
     if fill not in (None, "even-odd", "nonzero"):
         raise OptionError(f"fill = {fill!r}; give 'even-odd' or 'nonzero', or None")
@@ -54,55 +69,124 @@ def skips(invalid: str, fill: str | None = None) -> bool:
 class FeatureSet:
     """The common base class of `PolygonSet` and `PointSet`."""
 
-    __slots__ = ("_core", "_crs", "_filled", "_ids", "_skipped")
+    __slots__ = ("_core", "_crs", "_filled", "_ids", "_options", "_skipped")
 
     _core: Any
     _skipped: list[Skipped]
     _filled: list[Filled]
-    _ids: list[int | str] | None
+    _ids: list[int | str] | Callable[[], list[int | str]] | None
+    """The names of the features, or a function that makes the names when they are needed."""
     _crs: str | None
+    _options: Options
 
     @classmethod
     def _of(
         cls,
         core: Any,
-        skipped: Sequence[Skipped],
-        ids: list[int | str] | None,
-        crs: str | None,
+        skipped: Sequence[Skipped] = (),
+        ids: list[int | str] | Callable[[], list[int | str]] | None = None,
+        crs: str | None = None,
         filled: Sequence[Filled] = (),
+        options: Options = _DEFAULT,
     ) -> Any:
         made = cls.__new__(cls)
         made._core, made._skipped, made._filled, made._ids, made._crs = core, list(skipped), list(filled), ids, crs
+        made._options = options
         return made
+
+    def _state(self) -> tuple[Any, ...]:
+        """Return the arguments of `_of` after `core`."""
+        return self._skipped, self._names(), self._crs, self._filled, self._options
+
+    def _names(self) -> list[int | str] | None:
+        """Return the name of each feature."""
+        if callable(self._ids):
+            self._ids = self._ids()
+        return self._ids
 
     def _take(self, other: FeatureSet) -> None:
         """Take over the contents of the other set."""
         self._core, self._skipped, self._filled = other._core, other._skipped, other._filled
-        self._ids, self._crs = other._ids, other._crs
+        self._ids, self._crs, self._options = other._ids, other._crs, other._options
+
+    def _check_options(self, argument: str, given: dict[str, str | None]) -> None:
+        """Raise an error if a given option differs from the option with which the set was built. `None` is not given."""
+        for name, value in given.items():
+            # A fill rule has no effect on points.
+            if value is None or (name == "fill" and isinstance(self, PointSet)):
+                continue
+            own = getattr(self._options, name)
+            if value != own:
+                raise OptionError(
+                    f"{argument} is a {type(self).__name__} that was built with {name}={own!r}, and {name}={value!r} would "
+                    f"have no effect; build the set with {name}={value!r}, or leave {name} out"
+                )
 
     def __len__(self) -> int:
         return len(self._core)
 
     @property
     def skipped(self) -> list[Skipped]:
-        """The invalid features that were left out, in the order of the input. They keep their indices, but no pair has them."""
+        """The invalid features that were left out, in the order of the input. They keep their indices, but no pair has them.
+
+        >>> import shapely, sat2d
+        >>> bow = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
+        >>> made = sat2d.PolygonSet([shapely.box(0, 0, 1, 1), bow], invalid="skip")
+        >>> [(entry.feature, entry.place) for entry in made.skipped]
+        [(1, (1.0, 1.0))]
+        """
         return list(self._skipped)
 
     @property
     def ids(self) -> list[int | str] | None:
-        """The name of each feature. `None` if the input is not a table or a file with names."""
-        return None if self._ids is None else list(self._ids)
+        """The name of each feature. `None` if the input has no names.
+
+        A file and a table have names in the column that `id` names, or in `id`. A GeoDataFrame without such a column, and a
+        GeoSeries, have the labels of the index as names, unless the index only counts from 0.
+
+        >>> import geopandas, shapely, sat2d
+        >>> sat2d.PolygonSet(geopandas.GeoSeries([shapely.box(0, 0, 1, 1)], index=["north"])).ids
+        ['north']
+        """
+        names = self._names()
+        return None if names is None else list(names)
 
     @property
     def crs(self) -> str | None:
-        """The coordinate reference system that a table or a file states, else `None`. All computations are planar."""
+        """The coordinate reference system that a table, a GeoSeries or a file states, else `None`.
+
+        All computations are planar. A function of two inputs raises an `OptionError` if their systems certainly differ.
+
+        >>> import geopandas, shapely, sat2d
+        >>> sat2d.PolygonSet(geopandas.GeoSeries([shapely.box(0, 0, 1, 1)], crs=3857)).crs
+        'EPSG:3857 (WGS 84 / Pseudo-Mercator)'
+        """
         return self._crs
+
+    def with_crs(self, crs: Any) -> Self:
+        """Return the same features with another reference system. The coordinates stay, and nothing is packed again.
+
+        Parameters
+        ----------
+        crs
+            A text such as `"EPSG:2056"`, the `crs` of a GeoDataFrame, or `None`. Features without a reference system can be
+            joined with all other features.
+
+        Examples
+        --------
+        >>> import numpy as np, sat2d
+        >>> sat2d.PointSet(np.array([[0.5, 0.5]])).with_crs("EPSG:2056").crs
+        'EPSG:2056'
+        """
+        made: Self = type(self)._of(self._core, self._skipped, self._ids, crs_text(crs), self._filled, self._options)
+        return made
 
 
 class PolygonSet(FeatureSet):
     """Polygons and multipolygons that are checked and packed once for any number of calls.
 
-    Every function accepts a `PolygonSet` in place of geometries. A set can be pickled, and threads can share it.
+    Every function accepts a `PolygonSet` in place of geometries. A set keeps the options with which it was built, so another
+    value of one of them is an error. A set can be pickled, and threads can share it.
 
     Parameters
     ----------
@@ -111,8 +195,8 @@ class PolygonSet(FeatureSet):
         object with the Arrow PyCapsule interface: a column of GeoArrow or WKB, or a table with such a column. `None` and
         empty geometries keep their indices, but they are in no pair.
     invalid
-        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out and lists them in
-        `skipped`.
+        `"raise"`, which is the default, raises an error for the first invalid feature. `"skip"` leaves invalid features out
+        and lists them in `skipped`.
     fill
         The rule for rings that cross and for holes that leave their shell. Without a rule, such features are invalid. With
         `"even-odd"`, a point is inside if the rings go around it an odd number of times. With `"nonzero"`, a point is
@@ -120,7 +204,7 @@ class PolygonSet(FeatureSet):
         the rule. For such features, predicates, relations, containment and points in polygons are exact. Distances, depths
         and areas use convex pieces, whose vertices at crossings are rounded.
     geometry, id
-        The names of the columns of a table that have the geometries and the names of the features.
+        The names of the columns of a table or a GeoDataFrame that have the geometries and the names of the features.
     threads
         Number of threads, from 1 to 1024. `None` takes the value of the environment variable `RAYON_NUM_THREADS` if it is set,
         else the number of cores.
@@ -152,7 +236,7 @@ class PolygonSet(FeatureSet):
         self,
         geometries: Any,
         *,
-        invalid: str = "raise",
+        invalid: str | None = None,
         fill: str | None = None,
         geometry: str | None = None,
         id: str | None = None,
@@ -219,17 +303,29 @@ class PolygonSet(FeatureSet):
             argument="geometries",
             threads=threads,
         )
-        made: PolygonSet = cls._of(core, named(skipped, "geometries"), None, None, named_filled(filled, "geometries"))
+        made: PolygonSet = cls._of(core, named(skipped, "geometries"), filled=named_filled(filled, "geometries"))
+        made._options = Options(invalid, fill)
         return made
 
     @property
     def filled(self) -> list[Filled]:
-        """The features that are valid only by the rule `fill`, in the order of the input."""
+        """The features that are valid only by the rule `fill`, in the order of the input.
+
+        >>> import shapely, sat2d
+        >>> bow = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
+        >>> [entry.feature for entry in sat2d.PolygonSet([bow], fill="even-odd").filled]
+        [0]
+        """
         return list(self._filled)
 
     @property
     def piece_count(self) -> int:
-        """Number of convex pieces into which the polygons are split."""
+        """Number of convex pieces into which the polygons are split.
+
+        >>> import shapely, sat2d
+        >>> sat2d.PolygonSet([shapely.Polygon([(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)])]).piece_count
+        2
+        """
         return self._core.piece_count
 
     def __repr__(self) -> str:
@@ -238,8 +334,8 @@ class PolygonSet(FeatureSet):
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         rings = _sat2d.polygon_rings(self._core)
         if rings is not None:
-            return _unpickled_rings, (rings, self._skipped, self._ids, self._crs, self._filled)
-        return _unpickled_polygons, (_sat2d.polygon_parts(self._core), self._skipped, self._ids, self._crs)
+            return _unpickled_rings, (rings, *self._state())
+        return _unpickled_polygons, (_sat2d.polygon_parts(self._core), *self._state())
 
 
 class PointSet(FeatureSet):
@@ -274,7 +370,7 @@ class PointSet(FeatureSet):
         self,
         points: Any,
         *,
-        invalid: str = "raise",
+        invalid: str | None = None,
         geometry: str | None = None,
         id: str | None = None,
         threads: int | None = None,
@@ -288,35 +384,38 @@ class PointSet(FeatureSet):
             # The set has only missing and empty geometries, which suit both types of sets.
             counts = np.zeros(len(made), dtype=np.int64)
             core, _ = _sat2d.points_from_columns(np.empty((0, 2)), counts, skip=False, argument="points", threads=threads)
-            made = PointSet._of(core, [], made._ids, made._crs)
+            made = PointSet._of(core, [], made._ids, made._crs, (), made._options)
         self._take(made)
 
     @property
     def point_count(self) -> int:
-        """Number of points of all features."""
+        """Number of points of all features.
+
+        >>> import shapely, sat2d
+        >>> sat2d.PointSet([shapely.Point(0, 0), shapely.MultiPoint([(1, 1), (2, 2)])]).point_count
+        3
+        """
         return self._core.point_count
 
     def __repr__(self) -> str:
         return f"<sat2d.PointSet of {len(self)} features, {self.point_count} points>"
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return _unpickled_points, (_sat2d.point_parts(self._core), self._skipped, self._ids, self._crs)
+        return _unpickled_points, (_sat2d.point_parts(self._core), *self._state())
 
 
-def _unpickled_polygons(parts: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None) -> PolygonSet:
-    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_parts(*parts), skipped, ids, crs)
+def _unpickled_polygons(parts: Any, *state: Any) -> PolygonSet:
+    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_parts(*parts), *state)
     return made
 
 
-def _unpickled_rings(
-    rings: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None, filled: list[Filled]
-) -> PolygonSet:
-    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_rings(*rings), skipped, ids, crs, filled)
+def _unpickled_rings(rings: Any, *state: Any) -> PolygonSet:
+    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_rings(*rings), *state)
     return made
 
 
-def _unpickled_points(parts: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None) -> PointSet:
-    made: PointSet = PointSet._of(_sat2d.points_from_parts(*parts), skipped, ids, crs)
+def _unpickled_points(parts: Any, *state: Any) -> PointSet:
+    made: PointSet = PointSet._of(_sat2d.points_from_parts(*parts), *state)
     return made
 
 
@@ -328,25 +427,6 @@ def named(skipped: Sequence[tuple[int, str, tuple[float, float] | None]], argume
 def named_filled(filled: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Filled]:
     """Return a list of the features that are valid only by a rule, with the name of their input."""
     return [Filled(argument, *entry) for entry in filled]
-
-
-def coordinate_array(coordinates: ArrayLike) -> NDArray[np.float64]:
-    """Return the coordinates as a contiguous array of shape n x 2. An array that is already of this form is not copied."""
-    array = np.ascontiguousarray(coordinates, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise OptionError(f"coordinates have the shape {array.shape}; give an array of shape n x 2")
-    return array
-
-
-def offset_array(offsets: ArrayLike) -> NDArray[np.int64] | NDArray[np.int32]:
-    """Return the offsets as a contiguous array of int32 or int64. An array that is already of this form is not copied."""
-    array = np.asarray(offsets)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
-        raise OptionError(f"offsets are of type {array.dtype} with shape {array.shape}; give one row of integers")
-    if array.dtype.kind == "u" and array.size > 0 and int(array.max()) > np.iinfo(np.int64).max:
-        raise OptionError("an offset exceeds the range of int64; give offsets into the coordinates")
-    kind = np.int32 if array.dtype == np.int32 else np.int64
-    return np.ascontiguousarray(array, dtype=kind)
 
 
 def read(
@@ -400,7 +480,9 @@ def read(
     """
     skip = skips(invalid, fill)
     table = _sat2d.read(path, geometry=geometry, id=id, skip=skip, fill=fill, threads=threads)
-    return of_table(table, str(path))
+    made = of_table(table, str(path))
+    made._options = Options(invalid, fill, geometry, id)
+    return made
 
 
 def of_table(table: Any, argument: str) -> PolygonSet | PointSet:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _sat2d
-from ._bodies import column, ids, kinds, rows, step_count, vector
+from ._bodies import column, ids, kinds, step_count, vector
 from ._errors import OptionError
-from ._world_results import ContactEvents, Contacts, StepReport, WorldStatistics
+from ._world_results import StepReport
+from ._world_state import WorldState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _ALL_LAYERS = 0xFFFF_FFFF
 
 
-class World:
+class World(WorldState):
     """A world of bodies that move and collide in steps of time. Bodies are convex polygons, circles and capsules.
 
     Lengths, times and masses are in the units of the caller. The y axis points up. Angles are in radians, counter-clockwise. A
@@ -78,7 +79,7 @@ class World:
            [ 2. ,  0.5]])
     """
 
-    __slots__ = ("_choice", "_core")
+    __slots__ = ("_choice",)
 
     def __init__(
         self,
@@ -118,27 +119,23 @@ class World:
 
     @property
     def backend(self) -> str:
-        """The backend that steps the world: `cpu` or `gpu`."""
+        """The backend that steps the world: `cpu` or `gpu`.
+
+        >>> import sat2d
+        >>> sat2d.World().backend
+        'cpu'
+        """
         return self._choice[0]
 
     @property
     def reason(self) -> str:
-        """The reason for the choice of the backend."""
+        """The reason for the choice of the backend.
+
+        >>> import sat2d
+        >>> sat2d.World().reason
+        'requested'
+        """
         return self._choice[1]
-
-    @property
-    def gravity(self) -> tuple[float, float]:
-        """Acceleration of dynamic bodies. A new value applies to all later steps."""
-        return self._core.gravity
-
-    @gravity.setter
-    def gravity(self, gravity: ArrayLike) -> None:
-        self._core.set_gravity(vector(gravity, "gravity"))
-
-    @property
-    def bodies(self) -> NDArray[np.int64]:
-        """The ids of all bodies, an array of int64 of shape n. A new body may take the place of a removed body in it."""
-        return self._core.bodies()
 
     def add_circle(self, radius: float, centre: ArrayLike = (0.0, 0.0)) -> int:
         """Add a circle to the shapes of the world, and return its index.
@@ -154,6 +151,13 @@ class World:
         ------
         Sat2dError
             A value is not finite or out of range.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> world = sat2d.World()
+        >>> world.add_circle(0.5), world.add_circle(0.25)
+        (0, 1)
         """
         return self._core.add_circle(vector(centre, "centre"), float(radius))
 
@@ -171,6 +175,12 @@ class World:
         ------
         Sat2dError
             A value is not finite or out of range.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> sat2d.World().add_capsule([0, -1], [0, 1], 0.5)
+        0
         """
         return self._core.add_capsule(vector(start, "start"), vector(end, "end"), float(radius))
 
@@ -188,6 +198,12 @@ class World:
         ------
         InvalidGeometryError
             The polygon is not convex, or has no area.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> sat2d.World().add_polygon([[0, 0], [2, 0], [0, 1]])
+        0
         """
         array = np.ascontiguousarray(vertices, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != 2:
@@ -262,6 +278,14 @@ class World:
         OptionError
             A value is not finite or out of range. The attribute `feature` has the row of the body. Or the world would have
             more than 2^31 - 1 bodies.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> world = sat2d.World()
+        >>> disc = world.add_circle(0.5)
+        >>> world.add_bodies(disc, [[0, 0], [5, 0]], kind=["static", "dynamic"], friction=0.3)
+        array([0, 1])
         """
         given = np.atleast_2d(np.asarray(position))
         if given.ndim != 2 or given.shape[1] != 2:
@@ -302,6 +326,15 @@ class World:
         ------
         OptionError
             An id is not the id of a body of this world, or occurs twice.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> world = sat2d.World()
+        >>> balls = world.add_bodies(world.add_circle(0.5), [[0, 0], [5, 0]])
+        >>> world.remove(balls[0])
+        >>> world.bodies
+        array([1])
         """
         self._core.remove(ids(bodies))
 
@@ -324,118 +357,16 @@ class World:
             `dt` or `steps` is out of range.
         LeftWorldError
             A body would move farther than a million length units from the origin. The world is in the state before this step.
-        """
-        return _report(self._core.step(float(dt), step_count(steps)))
-
-    def poses(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the poses of bodies, an array of float64 of shape n x 3: x, y and the angle in radians, from -pi to pi.
-
-        x and y are the position of the origin of the shape.
-
-        Raises
-        ------
-        OptionError
-            An id names no body of this world.
-        """
-        return self._core.poses(None if bodies is None else ids(bodies))
-
-    def set_poses(self, poses: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Move bodies of any kind to poses, an array of shape n x 3 as `poses` returns it. Clears the contacts of these bodies.
-
-        Raises
-        ------
-        OptionError
-            A value is not finite, or a pose is too far away. The attribute `feature` is the row. The rows before it are set.
-        """
-        self._core.set_poses(rows(poses, "poses", 3), None if bodies is None else ids(bodies))
-
-    def velocities(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the velocities of bodies, an array of float64 of shape n x 3: the velocity of the centre of mass in x and y,
-        and the angular velocity in radians per unit of time.
-
-        Raises
-        ------
-        OptionError
-            An id names no body of this world.
-        """
-        return self._core.velocities(None if bodies is None else ids(bodies))
-
-    def set_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Set the velocities of bodies, an array of shape n x 3 as `velocities` returns it.
-
-        Raises
-        ------
-        OptionError
-            A value is not finite, or a body is static. The attribute `feature` is the row. The rows before it are set.
-        """
-        self._core.set_velocities(rows(velocities, "velocities", 3), None if bodies is None else ids(bodies))
-
-    def set_preferred_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Set the velocities that agents steer towards, an array of shape n x 2.
-
-        Raises
-        ------
-        OptionError
-            A value is not finite. The attribute `feature` is the row. The rows before it are set.
-        """
-        self._core.set_preferred_velocities(rows(velocities, "velocities", 2), None if bodies is None else ids(bodies))
-
-    def contacts(self) -> Contacts:
-        """Return the contact points of the last step, one row for each point.
 
         Examples
         --------
         >>> import sat2d
         >>> world = sat2d.World(gravity=(0, 0))
-        >>> _ = world.add_bodies(world.add_circle(1.0), [[0, 0], [1.5, 0]])
-        >>> _ = world.step(1 / 60)
-        >>> found = world.contacts()
-        >>> found.a, found.b, found.normal, found.separation
-        (array([0]), array([1]), array([[1., 0.]]), array([-0.5]))
+        >>> _ = world.add_bodies(world.add_circle(0.5), [0, 0], velocity=[1, 0])
+        >>> world.step(0.1, steps=5).steps, world.poses().round(3)
+        (5, array([[0.5, 0. , 0. ]]))
         """
-        return Contacts(*self._core.contacts())
-
-    def take_events(self) -> ContactEvents:
-        """Return the contacts that began or ended since the last call. Requires a world with `events=True`.
-
-        Raises
-        ------
-        OptionError
-            The world was made without `events=True`.
-        """
-        return ContactEvents(*self._core.take_events())
-
-    def near(self, point: ArrayLike, distance: float = 0.0) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the bodies within `distance` of a point, and their distances, sorted by distance.
-
-        A body that contains the point has the distance 0. The distances are computed from the float32 poses of the bodies.
-
-        Raises
-        ------
-        OptionError
-            A value is not finite, or the distance is negative.
-
-        Examples
-        --------
-        >>> import sat2d
-        >>> world = sat2d.World()
-        >>> _ = world.add_bodies(world.add_circle(1.0), [[0, 0], [5, 0]])
-        >>> world.near([3, 0], distance=2.5)
-        (array([1, 0]), array([1., 2.]))
-        """
-        return self._core.near(vector(point, "point"), float(distance))
-
-    def statistics(self) -> WorldStatistics:
-        """Return the energy, the momentum and the overlap of the current state, measured at the current poses."""
-        return WorldStatistics(**self._core.statistics())
-
-    def checksum(self) -> int:
-        """Return a number that identifies the positions, rotations and velocities of all bodies.
-
-        Two worlds on the CPU that were built and stepped by the same calls have the same checksum, on every machine and with
-        any number of threads. Two worlds that differ in one bit almost certainly have different checksums.
-        """
-        return self._core.checksum()
+        return _report(self._core.step(float(dt), step_count(steps)))
 
 
 def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: int | None = None) -> list[StepReport]:

@@ -6,7 +6,7 @@ use sat2d::{Backend, Containment, Containments, Engine, Iou, Keep, MeasuredObjec
 
 use crate::failure::Failure;
 use crate::pairs::object_pairs;
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::Polygons;
 
 /// The number of candidate pairs that a query of areas decides between two checks for Python signals.
@@ -159,7 +159,7 @@ pub(crate) fn areas<'py>(
     a: &Polygons,
     b: &Polygons,
     pairs: PyReadonlyArray2<'py, i64>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Areas<'py>> {
     let indices = pairs.as_slice()?;
     let overlaps = run(py, threads, |watch| {
@@ -177,7 +177,7 @@ pub(crate) fn contains<'py>(
     a: &Polygons,
     b: &Polygons,
     pairs: PyReadonlyArray2<'py, i64>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let indices = pairs.as_slice()?;
     let covers = run(py, threads, |watch| {

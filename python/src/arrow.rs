@@ -21,7 +21,8 @@ use sat2d_io::internal::OptionNames;
 use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
-use crate::run::run;
+use crate::kinds::has_only_points;
+use crate::run::{Threads, run};
 use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported};
 
 /// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule,
@@ -37,6 +38,8 @@ pub(crate) struct Read {
     pub(crate) features: Features,
     pub(crate) skipped: Skipped,
     pub(crate) filled: Filled,
+    /// Whether the features are points. Points without a position are empty, so the features alone do not show their kind.
+    is_points: bool,
 }
 
 /// Reads a table, or a column of geometries.
@@ -51,19 +54,21 @@ pub(crate) fn from_arrow(
     skip: bool,
     fill: Option<&str>,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let reader = data.into_reader()?;
     let field = reader.field();
     // The producer may run threads that need Python's lock. DuckDB does so if it scans Python objects.
     let chunks = py.detach(|| reader.collect::<Result<Vec<ArrayRef>, ArrowError>>());
-    let chunks = chunks
-        .map_err(|error| Failure::Option(format!("{argument}: its stream fails: {error}")).raise(py))?;
+    let chunks = chunks.map_err(|error| {
+        let message =
+            format!("{argument}: its stream fails: {error}; give a stream that can be read to its end");
+        Failure::Option(message).raise(py)
+    })?;
     let options = options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let read = run(py, threads, |_| {
         let (schema, batches) = batches(chunks, &field).map_err(Failure::Option)?;
-        let features = sat2d_io::read_arrow(&schema, batches, &options);
-        Read::new(features, skip, argument)
+        Read::of_batches(&schema, batches, &options, skip, argument)
     })?;
     read.into_table(py)
 }
@@ -77,7 +82,7 @@ pub(crate) fn from_wkb(
     skip: bool,
     fill: Option<&str>,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let mut builder = LargeBinaryBuilder::with_capacity(items.len(), 0);
     for (index, item) in items.iter().enumerate() {
@@ -97,7 +102,7 @@ pub(crate) fn from_wkb(
     let read = run(py, threads, |_| {
         let field = Arc::new(Field::new("geometry", DataType::LargeBinary, true));
         let (schema, batches) = batches(vec![array], &field).map_err(Failure::Option)?;
-        Read::new(sat2d_io::read_arrow(&schema, batches, &options), skip, argument)
+        Read::of_batches(&schema, batches, &options, skip, argument)
     })?;
     read.into_table(py)
 }
@@ -112,7 +117,7 @@ pub(crate) fn read(
     id: Option<String>,
     skip: bool,
     fill: Option<&str>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Table> {
     let options = options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let read =
@@ -183,16 +188,34 @@ impl Read {
         let skipped = reported(invalid, skip, argument)?;
         let by_rule = std::mem::take(&mut features.filled).into_iter();
         let filled = filled(by_rule.map(|filled| (filled.feature, Problem::of_input(filled.error))));
-        Ok(Self { features, skipped, filled })
+        let is_points = !features.points.is_empty();
+        Ok(Self { features, skipped, filled, is_points })
+    }
+
+    /// Reads the features of a table in memory.
+    fn of_batches(
+        schema: &Schema,
+        batches: Vec<RecordBatch>,
+        options: &ReadOptions,
+        skip: bool,
+        argument: &str,
+    ) -> Result<Self, Failure> {
+        let mut read = Self::new(sat2d_io::read_arrow(schema, batches.clone(), options), skip, argument)?;
+        let contents = &read.features.contents;
+        let has_polygons = contents.polygons + contents.multi_polygons > 0;
+        if let (false, Some(column)) = (has_polygons, read.features.source.geometry) {
+            read.is_points |=
+                has_only_points(schema.field(column), batches.iter().map(|batch| batch.column(column)));
+        }
+        Ok(read)
     }
 
     fn into_table(self, py: Python<'_>) -> PyResult<Table> {
-        let Self { features, skipped, filled } = self;
+        let Self { features, skipped, filled, is_points } = self;
         let count = features.set.object_count();
-        let set = if features.points.is_empty() {
-            Polygons { set: features.set }.into_py_any(py)?
-        } else {
-            Points::of_features(features.points, count).into_py_any(py)?
+        let set = match is_points {
+            true => Points::of_features(features.points, count).into_py_any(py)?,
+            false => Polygons { set: features.set }.into_py_any(py)?,
         };
         let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
         let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;

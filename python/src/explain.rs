@@ -6,7 +6,7 @@ use sat2d::PointRelation;
 use sat2d::glam::DVec2;
 use sat2d_explain::{Explained, ExplainedPoint};
 
-use crate::run::run;
+use crate::run::{Threads, run};
 use crate::sets::{Points, Polygons};
 
 /// The attribute that the table recommends for a list of all vertices.
@@ -33,7 +33,7 @@ pub(crate) fn explain<'py>(
     b: &Polygons,
     pair: (usize, usize),
     names: [String; 2],
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Explanation<'py>> {
     let explained = run(py, threads, |_| Ok(Explained::new(names, (&a.set, pair.0), (&b.set, pair.1))?))?;
     let explained = Explained { all_vertices: ALL_VERTICES.into(), ..explained };
@@ -60,7 +60,7 @@ pub(crate) fn explain_point<'py>(
     polygons: &Polygons,
     pair: (usize, usize),
     names: [String; 2],
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Option<Explanation<'py>>> {
     let explained = run(py, threads, |_| {
         let all = points.positions.iter().enumerate();

@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::{Error, PairSide};
 
+use crate::text::Text;
+
 /// The reason why a call has no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -35,9 +37,7 @@ pub(crate) enum Failure {
 /// The problem of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    pub(crate) fact: String,
-    /// The remedy, or `None` if the fact already ends with the remedy.
-    remedy: Option<&'static str>,
+    pub(crate) text: Text,
     /// The coordinates of a point near the problem, or `None` if the problem has no position.
     pub(crate) place: Option<[f64; 2]>,
     pub(crate) is_unsupported: bool,
@@ -63,7 +63,7 @@ impl Problem {
             // The message needs no index of the feature here, because the caller adds the index.
             error => error.at_polygon(0),
         };
-        Self { place: place(&error), ..Self::without_place(&error.into()) }
+        Self { place: place(&error), text: Text::of(&error), is_unsupported: false }
     }
 
     pub(crate) fn of_input(error: sat2d_io::Error) -> Self {
@@ -77,31 +77,7 @@ impl Problem {
     fn without_place(error: &sat2d_io::Error) -> Self {
         use sat2d_io::Error::{MixedGeometries, UnsupportedGeometry};
         let is_unsupported = matches!(error, MixedGeometries { .. } | UnsupportedGeometry { .. });
-        Self { place: None, fact: error.fact(), remedy: remedy(error), is_unsupported }
-    }
-
-    pub(crate) fn message(&self) -> String {
-        match self.remedy {
-            Some(remedy) => format!("{}; {remedy}", self.fact),
-            None => self.fact.clone(),
-        }
-    }
-}
-
-/// Returns the remedy of an error in the terms of the Python package. Returns `None` if [`sat2d_io::Error::fact`] ends with the
-/// remedy.
-fn remedy(error: &sat2d_io::Error) -> Option<&'static str> {
-    match error {
-        // The advice does not name a file, because the features may come from a column of a frame.
-        sat2d_io::Error::MixedGeometries { .. } => Some(
-            "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points",
-        ),
-        // The remedy is not to raise the limit, because no function of the package has a parameter for it.
-        sat2d_io::Error::FeatureTooLarge { .. } => Some("split it"),
-        sat2d_io::Error::Library(Error::CrossingSegments { .. } | Error::HoleOutsideShell { .. }) => {
-            Some("repair the polygon, or give fill='even-odd' or fill='nonzero'")
-        }
-        error => error.remedy(),
+        Self { place: None, text: Text::of_input(error), is_unsupported }
     }
 }
 
@@ -124,7 +100,7 @@ fn place(error: &Error) -> Option<[f64; 2]> {
 impl Failure {
     /// Creates the failure of one row of an array of bodies.
     pub(crate) fn of_body(row: usize, error: Error) -> Self {
-        Self::Body { row, message: error.to_string() }
+        Self::Body { row, message: Text::of(&error).to_string() }
     }
 
     /// Adds the index of the world to the failure of one of several worlds. An invalid option concerns all worlds, so
@@ -147,15 +123,17 @@ impl Failure {
     /// Converts the failure to an exception. The classes are in the Python package. If they cannot be imported, the exception is
     /// a `RuntimeError`.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
-        let (class, message, feature, place) = match self.parts() {
+        let parts = match self.parts() {
             Ok(parts) => parts,
             Err(error) => return error,
         };
+        let message = parts.text.to_string();
         let raised = || -> PyResult<PyErr> {
-            let class = py.import("sat2d._errors")?.getattr(class)?;
+            let class = py.import("sat2d._errors")?.getattr(parts.class)?;
             let arguments = PyDict::new(py);
-            arguments.set_item("feature", feature)?;
-            arguments.set_item("place", place.map(|[x, y]| (x, y)))?;
+            arguments.set_item("feature", parts.feature)?;
+            arguments.set_item("place", parts.place.map(|[x, y]| (x, y)))?;
+            arguments.set_item("remedy", &parts.text.remedy)?;
             Ok(PyErr::from_value(class.call((&message,), Some(&arguments))?))
         };
         raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
@@ -164,26 +142,32 @@ impl Failure {
     /// Returns the fields of the exception for this failure. If the failure is already a Python exception, returns it
     /// as `Err`.
     fn parts(self) -> Result<Parts, PyErr> {
+        let plain = |class, text| Parts { class, text, feature: None, place: None };
         Ok(match self {
             Self::Python(error) => return Err(error),
             Self::OfWorld { world, failure } => {
-                let (class, message, feature, place) = failure.parts()?;
-                (class, format!("world {world}: {message}"), feature, place)
+                let parts = failure.parts()?;
+                Parts { text: parts.text.after(&format!("world {world}: ")), ..parts }
             }
-            Self::Busy => {
-                let message = "the object is in use, and a signal handler cannot wait for it; set a flag in the handler, and use the object after the interrupted call has returned";
-                ("BusyError", message.to_owned(), None, None)
-            }
-            Self::Option(message) => ("OptionError", message, None, None),
+            Self::Busy => plain(
+                "BusyError",
+                Text::of_parts(
+                    "the object is in use, and a signal handler cannot wait for it",
+                    "set a flag in the handler, and use the object after the interrupted call has returned",
+                ),
+            ),
+            Self::Option(message) => plain("OptionError", Text::of_message(&message)),
             Self::Defect(text) => {
-                let message = format!("a defect of sat2d: {text}; please report it with the input");
-                ("DefectError", message, None, None)
+                let fact = format!("a defect of sat2d: {text}");
+                plain("DefectError", Text::of_parts(&fact, "please report it with the input"))
             }
             Self::Body { row, message } => {
-                ("OptionError", format!("body {row}: {message}"), Some(row as i64), None)
+                let text = Text::of_message(&message).after(&format!("body {row}: "));
+                Parts { feature: Some(row as i64), ..plain("OptionError", text) }
             }
             Self::LeftWorld { body, error } => {
-                ("LeftWorldError", error.to_string(), Some(body), place(&error))
+                let text = Text::of(&error);
+                Parts { class: "LeftWorldError", text, feature: Some(body), place: place(&error) }
             }
             Self::Feature { argument, feature, problem } => {
                 let feature = feature as i64;
@@ -191,32 +175,41 @@ impl Failure {
                     true => "UnsupportedGeometryError",
                     false => "InvalidGeometryError",
                 };
-                let message = format!("{argument}, feature {feature}: {}", problem.message());
-                (class, message, Some(feature), problem.place)
+                let text = problem.text.after(&format!("{argument}, feature {feature}: "));
+                Parts { class, text, feature: Some(feature), place: problem.place }
             }
             Self::Input(error) => {
                 let class = match *error {
                     sat2d_io::Error::OutOfReadMemory { .. } => "OutOfMemoryError",
                     _ => "ReadError",
                 };
-                (class, error.to_string(), None, None)
+                plain(class, Text::of_input(&error))
             }
             Self::Library(Error::OverlappingParts { side, object }) => {
                 let argument = if side == PairSide::B { "b" } else { "a" };
-                let message = format!(
-                    "{argument}, feature {object}: its polygons overlap each other, so their areas do not add up; dissolve \
-                     them into one region"
+                let fact = format!(
+                    "{argument}, feature {object}: its polygons overlap each other, so their areas do not add up"
                 );
-                ("InvalidGeometryError", message, Some(object as i64), None)
+                let text = Text::of_parts(&fact, "dissolve them into one region");
+                Parts { feature: Some(object as i64), ..plain("InvalidGeometryError", text) }
             }
-            Self::Library(error) => (class_of(&error), error.to_string(), None, place(&error)),
+            Self::Library(error) => {
+                Parts { place: place(&error), ..plain(class_of(&error), Text::of(&error)) }
+            }
         })
     }
 }
 
-/// The fields of a Python exception: the class name, the message, the index of the feature or the id of the body, and the
-/// coordinates of a point near the problem.
-type Parts = (&'static str, String, Option<i64>, Option<[f64; 2]>);
+/// The fields of a Python exception.
+struct Parts {
+    /// The name of the class.
+    class: &'static str,
+    text: Text,
+    /// The index of the feature, or the id of the body.
+    feature: Option<i64>,
+    /// The coordinates of a point near the problem.
+    place: Option<[f64; 2]>,
+}
 
 fn class_of(error: &Error) -> &'static str {
     match error {

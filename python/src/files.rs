@@ -16,7 +16,7 @@ use crate::areas;
 use crate::arrow::{Read, options as read_options};
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related};
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::{Filled, Points, Skipped};
 
 /// Two lists for one file: the features that were left out, and the features that are valid only because of a fill rule.
@@ -80,7 +80,7 @@ pub(crate) fn join_files<'py>(
     ignore_crs: bool,
     skip: bool,
     fill: Option<&str>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Found<'py>> {
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let (joined, reports, object_count, has_points) = run(py, threads, |watch| {

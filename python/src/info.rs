@@ -8,7 +8,7 @@ use sat2d::Aabb;
 use sat2d_io::{Features, ReadOptions};
 
 use crate::arrow::{OPTION_NAMES, Read};
-use crate::run::run;
+use crate::run::{Threads, run};
 use crate::sets::Skipped;
 
 /// Describes a file, as a dictionary.
@@ -19,7 +19,7 @@ pub(crate) fn info<'py>(
     path: PathBuf,
     geometry: Option<String>,
     id: Option<String>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = ReadOptions::default().geometry(geometry).id_property(id).skip_invalid(true).points(true);
     let options = options.option_names(OPTION_NAMES);

@@ -12,7 +12,7 @@ use sat2d::{
 use crate::areas;
 use crate::failure::Failure;
 use crate::point_join::{self, Decided};
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
 /// The names of the measurements, as messages list them.
@@ -115,7 +115,7 @@ pub(crate) fn join<'py>(
     a: &Polygons,
     b: Option<&Polygons>,
     options: Options,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let (a, b) = (&a.set, b.map(|b| &b.set));
     let joined = run(py, threads, |watch| options.join(a, b, false, watch))?;

@@ -12,6 +12,8 @@ mod failure;
 mod files;
 mod info;
 mod join;
+mod kinds;
+mod near;
 mod nearest;
 mod pairs;
 mod parts;
@@ -23,6 +25,7 @@ mod relations;
 mod run;
 mod sets;
 mod table;
+mod text;
 mod world;
 
 use pyo3::prelude::*;

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use sat2d::{Backend, Engine, Join, Nearest, RoundedSet, Shapes};
 
 use crate::failure::Failure;
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
 /// The features of one side of a search for nearest features, as Python passes them.
@@ -35,7 +35,7 @@ pub(crate) fn nearest<'py>(
     b: Option<Features<'py>>,
     k: usize,
     within: Option<f64>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Columns<'py>> {
     let (a, b) = (a.side(), b.as_ref().map(Features::side));
     let (left, right, distances) = run(py, threads, |watch| rows(a, b, Nearest { k, within }, watch))?;

@@ -9,7 +9,7 @@ use sat2d::internal::{RingParts, SetParts, set_of_outlines};
 use sat2d::{Coordinates, PolygonColumns, PolygonSet};
 
 use crate::failure::{Failure, Problem};
-use crate::run::run;
+use crate::run::{Threads, run};
 use crate::sets::{Points, Polygons, fill_name, fill_rule, reported, rows};
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
@@ -61,7 +61,7 @@ pub(crate) fn polygons_from_parts(
     let piece_offsets = piece_offsets.as_slice()?;
     let piece_objects = piece_objects.as_ref().map(|objects| objects.as_slice()).transpose()?;
     let internal_edges = internal_edges.as_ref().map(|internal| internal.as_slice()).transpose()?;
-    run(py, None, |_| {
+    run(py, Threads::default(), |_| {
         let set = PolygonSet::from_parts(SetParts {
             vertices: Cow::Owned(vectors(vertices)),
             piece_offsets: piece_offsets.into(),
@@ -104,7 +104,7 @@ pub(crate) fn polygons_from_rings(
     let mut columns = PolygonColumns::new(Coordinates::Interleaved(coordinates), rings.as_slice()?)
         .polygons(polygons.as_slice()?)
         .objects(objects.as_slice()?);
-    run(py, None, |_| {
+    run(py, Threads::default(), |_| {
         if let Some(fill) = fill_rule(fill)? {
             columns = columns.fill(fill);
         }
@@ -138,7 +138,7 @@ pub(crate) fn points_from_parts(
 ) -> PyResult<Points> {
     let positions = rows(&positions).map_err(|failure| failure.raise(py))?;
     let features = features.as_ref().map(|features| features.as_slice()).transpose()?;
-    run(py, None, |_| {
+    run(py, Threads::default(), |_| {
         let fits = match features {
             None => positions.len() == count,
             Some(features) => {

@@ -12,7 +12,7 @@ use sat2d::{
 
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related, Request, matched};
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
 /// The decision of a pair of a feature of points and a polygon: the relation, and the point that determines it.
@@ -31,7 +31,7 @@ pub(crate) fn join_points<'py>(
     points: &Points,
     polygons: &Polygons,
     options: Options,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let joined = run(py, threads, |watch| options.join_points(points, &polygons.set, watch))?;
     joined.into_table(py)

@@ -8,7 +8,7 @@ use sat2d::{
 
 use crate::failure::Failure;
 use crate::pairs::{array, columns};
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
 /// Finds the pairs of a feature of points and a polygon for which the predicate holds. The points are on the left of the
@@ -22,7 +22,7 @@ pub(crate) fn query_points<'py>(
     predicate: &str,
     swapped: bool,
     distance: Option<f64>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let found = run(py, threads, |watch| {
         let set = &polygons.set;
@@ -158,7 +158,7 @@ pub(crate) fn points_in_polygons<'py>(
     points: &Points,
     polygons: &Polygons,
     boundary: bool,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
     let (first, counts) = run(py, threads, |watch| {
         let keep = if boundary { KeepPoints::Meeting } else { KeepPoints::Inside };

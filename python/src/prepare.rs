@@ -6,14 +6,15 @@ use std::sync::Mutex;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::internal::EdgePairs;
-use sat2d::{Aabb, Backend, Distances, Engine, Iou, PolygonSet};
+use sat2d::{Backend, Distances, Engine, Iou, PolygonSet};
 use self_cell::self_cell;
 
 use crate::areas::{Areas, columns, measured};
 use crate::failure::Failure;
+use crate::near::Near;
 use crate::pairs::object_pairs;
 use crate::relations::{PIECE_PAIRS, Pieces, relations_of_outlines, relations_of_pieces};
-use crate::run::{Watch, locked, run};
+use crate::run::{Threads, Watch, locked, run};
 use crate::sets::Polygons;
 
 /// The engine and the two sets that a [`Packed`] borrows.
@@ -39,14 +40,38 @@ self_cell!(
     }
 );
 
+/// The packed sets, and the pieces of each set.
+struct Packing {
+    sets: Sets,
+    pieces: [Pieces; 2],
+}
+
+impl Packing {
+    fn new(owner: Owner) -> Result<Self, Failure> {
+        let pieces = owner.sets().map(Pieces::of);
+        let sets = Sets::try_new(owner, |owner| {
+            let [a, b] = owner.sets();
+            owner.engine.prepare(a, b)
+        })?;
+        Ok(Self { sets, pieces })
+    }
+
+    fn run<T>(&mut self, work: impl FnOnce(&mut Packed<'_>, [&Pieces; 2]) -> T) -> T {
+        let Self { sets, pieces: [a, b] } = self;
+        sets.with_dependent_mut(|_, packed| work(packed, [a, b]))
+    }
+}
+
 /// Two sets, packed for the kernels of a backend.
 #[pyclass(frozen, module = "sat2d._sat2d")]
 pub(crate) struct Prepared {
     a: Py<Polygons>,
     b: Py<Polygons>,
-    pieces: Option<[Pieces; 2]>,
     /// The packed sets, or `None` if the polygons are compared by their edges, which needs no packed sets.
-    packed: Option<Mutex<Sets>>,
+    packed: Option<Mutex<Packing>>,
+    /// The packed sets of polygons that are compared by their edges. Only distances need them, so the first call of
+    /// `distances` packs them.
+    late: Mutex<Option<Packing>>,
 }
 
 impl fmt::Debug for Prepared {
@@ -64,23 +89,18 @@ impl Prepared {
         a: Py<Polygons>,
         b: Py<Polygons>,
         backend: &str,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Self> {
         let (of_a, of_b) = (a.clone_ref(py), b.clone_ref(py));
-        let (pieces, packed) = run(py, threads, |_| {
+        let packed = run(py, threads, |_| {
             let engine = Engine::new(backend.parse::<Backend>()?)?;
             let owner = Owner { engine, a: of_a, b: of_b };
             if EdgePairs::of(owner.sets()).is_some() {
-                return Ok((None, None));
+                return Ok(None);
             }
-            let pieces = owner.sets().map(Pieces::of);
-            let sets = Sets::try_new(owner, |owner| {
-                let [a, b] = owner.sets();
-                owner.engine.prepare(a, b)
-            })?;
-            Ok((Some(pieces), Some(Mutex::new(sets))))
+            Ok(Some(Mutex::new(Packing::new(owner)?)))
         })?;
-        Ok(Self { a, b, pieces, packed })
+        Ok(Self { a, b, packed, late: Mutex::new(None) })
     }
 
     /// Returns the relation of each pair, as codes.
@@ -88,11 +108,12 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let codes = self.run(py, &pairs, threads, |sides, pairs, watch| match sides {
-            Ok((packed, pieces)) => relations_of_pieces(packed, pieces, pairs, watch),
-            Err(sets) => Ok(relations_of_outlines(sets, pairs, watch).unwrap_or_default()),
+        let sets = self.sets();
+        let codes = self.run(py, &pairs, threads, |packing, pairs, watch| match packing {
+            Some(packing) => packing.run(|packed, pieces| relations_of_pieces(packed, pieces, pairs, watch)),
+            None => Ok(relations_of_outlines(sets, pairs, watch).unwrap_or_default()),
         })?;
         Ok(codes.into_pyarray(py))
     }
@@ -103,16 +124,20 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Areas<'py>> {
         let sets = self.sets();
-        let overlaps = self.run(py, &pairs, threads, |sides, pairs, watch| {
-            if let Ok((packed, pieces)) = sides
-                && let Some(of_pieces) = single_pieces(pieces, pairs)
-            {
-                return Ok(packed.piece_pairs(&of_pieces).progress(watch).query(Iou::default())?.items);
+        let overlaps = self.run(py, &pairs, threads, |packing, pairs, watch| {
+            let of_pieces = packing.map(|packing| {
+                packing.run(|packed, pieces| {
+                    let of_pieces = single_pieces(pieces, pairs)?;
+                    Some(packed.piece_pairs(&of_pieces).progress(watch).query(Iou::default()))
+                })
+            });
+            match of_pieces.flatten() {
+                Some(found) => Ok(found?.items),
+                None => measured(sets, pairs, watch),
             }
-            measured(sets, pairs, watch)
         })?;
         Ok(columns(py, &overlaps))
     }
@@ -122,46 +147,68 @@ impl Prepared {
         &self,
         py: Python<'py>,
         pairs: PyReadonlyArray2<'py, i64>,
-        threads: Option<usize>,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let found = self.run(py, &pairs, threads, |sides, pairs, watch| match sides {
-            Ok((packed, pieces)) => distances(packed, pieces, pairs, watch),
-            Err([a, b]) => {
-                let engine = Engine::new(Backend::Cpu)?;
-                let pieces = [a, b].map(Pieces::of);
-                distances(&mut engine.prepare(a, b)?, pieces.each_ref(), pairs, watch)
-            }
-        })?;
+        let sets = self.sets();
+        let found = match self.packed {
+            Some(_) => self.run(py, &pairs, threads, |packing, pairs, watch| match packing {
+                Some(packing) => packing.run(|packed, pieces| distances(packed, sets, pieces, pairs, watch)),
+                None => Err(Failure::Defect("the sets are not packed".into())),
+            }),
+            None => self.distances_of_outlines(py, &pairs, threads),
+        }?;
         Ok(found.into_pyarray(py))
     }
 }
-
-/// The packed sets with their pieces. If the polygons are compared by their edges, this is `Err` with the plain sets.
-type Sides<'m, 's, 'a> = Result<(&'m mut Packed<'a>, [&'s Pieces; 2]), [&'s PolygonSet; 2]>;
 
 impl Prepared {
     fn sets(&self) -> [&PolygonSet; 2] {
         [&self.a.get().set, &self.b.get().set]
     }
 
+    /// Runs `work` on the packed sets. If the polygons are compared by their edges, `work` gets `None`.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
         pairs: &PyReadonlyArray2<'_, i64>,
-        threads: Option<usize>,
-        work: impl FnOnce(Sides<'_, '_, '_>, &[[u32; 2]], &Watch) -> Result<T, Failure> + Send,
+        threads: Threads,
+        work: impl FnOnce(Option<&mut Packing>, &[[u32; 2]], &Watch) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let (indices, sets) = (pairs.as_slice()?, self.sets());
         let mut packed = self.packed.as_ref().map(|packed| locked(py, packed)).transpose()?;
-        let packed = packed.as_deref_mut();
+        let packing = packed.as_deref_mut();
+        run(py, threads, |watch| work(packing, &object_pairs(indices, sets)?, watch))
+    }
+
+    /// Returns the distances of polygons that are compared by their edges. The edges decide which pairs meet, so only the
+    /// pieces of the other pairs are measured.
+    fn distances_of_outlines(
+        &self,
+        py: Python<'_>,
+        pairs: &PyReadonlyArray2<'_, i64>,
+        threads: Threads,
+    ) -> PyResult<Vec<f64>> {
+        let (indices, sets) = (pairs.as_slice()?, self.sets());
+        let owner = |engine| Owner { engine, a: self.a.clone_ref(py), b: self.b.clone_ref(py) };
+        let mut late = locked(py, &self.late)?;
+        if late.is_none() {
+            let owner = owner(run(py, threads, |_| Ok(Engine::new(Backend::Cpu)?))?);
+            *late = Some(run(py, threads, |_| Packing::new(owner))?);
+        }
+        let packing = late.as_mut();
         run(py, threads, |watch| {
             let pairs = object_pairs(indices, sets)?;
-            match (packed, &self.pieces) {
-                (Some(packed), Some([a, b])) => {
-                    packed.with_dependent_mut(|_, packed| work(Ok((packed, [a, b])), &pairs, watch))
-                }
-                _ => work(Err(sets), &pairs, watch),
+            let codes = relations_of_outlines(sets, &pairs, watch).unwrap_or_default();
+            let is_apart = |&place: &usize| codes.get(place).is_none_or(|&code| code == 0);
+            let places: Vec<usize> = (0..pairs.len()).filter(is_apart).collect();
+            let apart: Vec<[u32; 2]> = places.iter().map(|&place| pairs[place]).collect();
+            let mut found = vec![0.0; pairs.len()];
+            if let Some(packing) = packing {
+                let measured =
+                    packing.run(|packed, pieces| distances(packed, sets, pieces, &apart, watch))?;
+                places.iter().zip(measured).for_each(|(&place, distance)| found[place] = distance);
             }
+            Ok(found)
         })
     }
 }
@@ -180,6 +227,7 @@ fn single_pieces(sides: [&Pieces; 2], pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]
 /// object has no piece.
 fn distances(
     packed: &mut Packed<'_>,
+    sets: [&PolygonSet; 2],
     sides: [&Pieces; 2],
     pairs: &[[u32; 2]],
     watch: &Watch,
@@ -187,42 +235,27 @@ fn distances(
     // `f64::min` ignores NaN, so the first distance of a pair replaces the NaN.
     let mut found = vec![f64::NAN; pairs.len()];
     let (mut of_pieces, mut owners): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (owner, &[i, j]) in pairs.iter().enumerate() {
-        let [of_a, of_b] = [sides[0].of_object(i), sides[1].of_object(j)];
-        let boxes = |p: u32, q: u32| (&sides[0].boxes[p as usize], &sides[1].boxes[q as usize]);
-        let all = || of_a.clone().flat_map(|p| of_b.clone().map(move |q| [p, q]));
-        // Take any piece of each object, and the boxes of both pieces. The distance of the objects is at most the
-        // greatest distance between a point of one box and a point of the other box. The factor exceeds the rounding
-        // errors.
-        let reach = all().map(|[p, q]| far(boxes(p, q))).fold(f64::INFINITY, f64::min) * (1.0 + 1e-9);
-        of_pieces.extend(all().filter(|&[p, q]| near(boxes(p, q)) <= reach));
-        owners.resize(of_pieces.len(), owner);
-        if of_pieces.len() >= PIECE_PAIRS || owner + 1 == pairs.len() {
-            let measured = packed.piece_pairs(&of_pieces).progress(watch).query(Distances)?;
-            for (&owner, distance) in owners.iter().zip(measured.items) {
-                found[owner] = found[owner].min(distance.distance);
-            }
-            of_pieces.clear();
-            owners.clear();
+    let mut measure = |of_pieces: &mut Vec<[u32; 2]>, owners: &mut Vec<usize>| -> Result<(), Failure> {
+        let measured = packed.piece_pairs(of_pieces).progress(watch).query(Distances)?;
+        for (&owner, distance) in owners.iter().zip(measured.items) {
+            found[owner] = found[owner].min(distance.distance);
         }
-        if owner % 1024 == 0 {
+        of_pieces.clear();
+        owners.clear();
+        Ok(())
+    };
+    for (owner, &pair) in pairs.iter().enumerate() {
+        watch.check();
+        let Some(near) = Near::of(sets, sides, pair) else { continue };
+        for &p in &near.of_a {
             watch.check();
+            near.partners(p, |q| of_pieces.push([p, q]));
+            owners.resize(of_pieces.len(), owner);
+            if of_pieces.len() >= PIECE_PAIRS {
+                measure(&mut of_pieces, &mut owners)?;
+            }
         }
     }
+    measure(&mut of_pieces, &mut owners)?;
     Ok(found)
-}
-
-/// Returns the distance between two boxes, which is 0 if they meet.
-fn near((a, b): (&Aabb, &Aabb)) -> f64 {
-    let gap = |low: f64, high: f64| f64::max(low - high, 0.0);
-    let x = gap(b.min.x, a.max.x).max(gap(a.min.x, b.max.x));
-    let y = gap(b.min.y, a.max.y).max(gap(a.min.y, b.max.y));
-    x.hypot(y)
-}
-
-/// Returns the greatest distance between a point of one box and a point of the other.
-fn far((a, b): (&Aabb, &Aabb)) -> f64 {
-    let x = (b.max.x - a.min.x).max(a.max.x - b.min.x);
-    let y = (b.max.y - a.min.y).max(a.max.y - b.min.y);
-    x.hypot(y)
 }

@@ -6,7 +6,7 @@ use sat2d::{Backend, Containment, Containments, Distances, Engine, Join, Keep, P
 
 use crate::failure::Failure;
 use crate::pairs::{array, columns, mirrored};
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::Polygons;
 
 /// A predicate on two polygons.
@@ -47,7 +47,7 @@ pub(crate) fn query<'py>(
     predicate: &str,
     distance: Option<f64>,
     all: bool,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let (a, b) = (&a.set, b.map(|b| &b.set));
     let found = run(py, threads, |watch| {

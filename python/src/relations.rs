@@ -9,7 +9,7 @@ use sat2d::{Aabb, Backend, Engine, PolygonSet, Relations};
 
 use crate::failure::Failure;
 use crate::pairs::object_pairs;
-use crate::run::{Watch, run};
+use crate::run::{Threads, Watch, run};
 use crate::sets::Polygons;
 
 /// The number of pairs of pieces whose relations are decided together, as one query.
@@ -25,7 +25,7 @@ pub(crate) fn relations<'py>(
     a: &Polygons,
     b: &Polygons,
     pairs: PyReadonlyArray2<'py, i64>,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let numbers = pairs.as_slice()?;
     let codes = run(py, threads, |watch| {
@@ -57,6 +57,10 @@ impl Pieces {
 
     pub(crate) fn of_object(&self, object: u32) -> Range<u32> {
         self.starts[object as usize]..self.starts[object as usize + 1]
+    }
+
+    pub(crate) fn whole(&self, object: u32) -> &Aabb {
+        &self.whole[object as usize]
     }
 }
 

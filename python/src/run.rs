@@ -9,6 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sat2d::Progress;
@@ -21,6 +22,27 @@ const POLL: Duration = Duration::from_millis(50);
 const LOCK_POLL: Duration = Duration::from_millis(1);
 /// The greatest number of threads that a call may request.
 const MAX_THREADS: usize = 1024;
+
+/// The value of the option `threads`. `None` is the default number of threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Threads(Option<usize>);
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    /// Reads `None` or an integer from 1 to [`MAX_THREADS`]. Another value is an error that names the limits.
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Self(None));
+        }
+        let threads = value.extract::<usize>().ok().filter(|threads| (1..=MAX_THREADS).contains(threads));
+        threads.map(|threads| Self(Some(threads))).ok_or_else(|| {
+            let given = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
+            let message = format!("threads = {given}; give a number from 1 to {MAX_THREADS}, or None");
+            Failure::Option(message).raise(value.py())
+        })
+    }
+}
 
 /// The state of a call: whether it is cancelled, and its progress.
 #[derive(Debug, Default)]
@@ -85,12 +107,12 @@ impl Progress for Watch {
     }
 }
 
-/// Runs `work` in a pool of `threads` threads, without Python's lock. If `threads` is `None`, the pool has one thread per core,
+/// Runs `work` in a pool of `threads` threads, without Python's lock. By default, the pool has one thread per core,
 /// or as many as `RAYON_NUM_THREADS` says. Signals are handled during the work. If a handler raises an exception, the work is
 /// cancelled, and the exception is the result.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
-    threads: Option<usize>,
+    threads: Threads,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let watch = Watch::default();
@@ -214,13 +236,7 @@ struct Pools {
 
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
-fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
-    if threads.is_some_and(|threads| !(1..=MAX_THREADS).contains(&threads)) {
-        let given = threads.unwrap_or_default();
-        return Err(Failure::Option(format!(
-            "threads = {given}; give a number from 1 to {MAX_THREADS}, or None"
-        )));
-    }
+fn pool(Threads(threads): Threads) -> Result<Arc<ThreadPool>, Failure> {
     let mut all = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     let pools = all.get_or_insert_default();
@@ -260,7 +276,7 @@ fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
 
 /// Returns the number of threads that a call uses if it requests `threads` threads, or the default number for `None`.
 #[pyfunction]
-#[pyo3(signature = (threads=None))]
-pub(crate) fn thread_count(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
+#[pyo3(signature = (threads=Threads::default()))]
+pub(crate) fn thread_count(py: Python<'_>, threads: Threads) -> PyResult<usize> {
     run(py, threads, |_| Ok(rayon::current_num_threads()))
 }

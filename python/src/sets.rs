@@ -7,7 +7,7 @@ use sat2d::internal::check_points;
 use sat2d::{Coordinates, Fill, Offsets, PolygonColumns, PolygonSet};
 
 use crate::failure::{Failure, Problem};
-use crate::run::run;
+use crate::run::{Threads, run};
 
 /// A set of polygons, packed for queries.
 #[pyclass(frozen, module = "sat2d._sat2d")]
@@ -105,8 +105,9 @@ pub(crate) fn fill_name(fill: Fill) -> &'static str {
 /// Converts the features that are valid only because of a fill rule. The reasons are without the remedies, because the rule
 /// already solves the problem.
 pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Filled {
-    let report =
-        |(feature, problem): (usize, Problem)| (feature, problem.fact, problem.place.map(|[x, y]| (x, y)));
+    let report = |(feature, problem): (usize, Problem)| {
+        (feature, problem.text.fact, problem.place.map(|[x, y]| (x, y)))
+    };
     features.into_iter().map(report).collect()
 }
 
@@ -122,7 +123,7 @@ pub(crate) fn reported(
         if !skip {
             return Err(Failure::Feature { argument: argument.to_owned(), feature, problem });
         }
-        skipped.push((feature, problem.message(), problem.place.map(|[x, y]| (x, y))));
+        skipped.push((feature, problem.text.to_string(), problem.place.map(|[x, y]| (x, y))));
     }
     Ok(skipped)
 }
@@ -165,7 +166,7 @@ pub(crate) fn polygons_from_columns(
     skip: bool,
     fill: Option<&str>,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<(Polygons, Skipped, Filled)> {
     let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
     let mut columns = PolygonColumns::new(Coordinates::Interleaved(coordinates), rings.offsets()?);
@@ -196,7 +197,7 @@ pub(crate) fn points_from_columns(
     counts: Option<PyReadonlyArray1<'_, i64>>,
     skip: bool,
     argument: &str,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Built<Points>> {
     let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
     let counts = counts.as_ref().map(|counts| counts.as_slice()).transpose()?;

@@ -13,7 +13,7 @@ use sat2d::{Backend, ConvexPolygon, Error, Pose, RoundedShape, sim};
 
 use crate::bodies::{Bodies, known, number_of, selected};
 use crate::failure::Failure;
-use crate::run::{Watch, locked, run};
+use crate::run::{Threads, Watch, locked, run};
 use crate::sets::rows;
 
 /// The number of steps that a device takes between two checks for signals. A device takes several steps in one submission.
@@ -24,7 +24,7 @@ const DEVICE_STEPS: u64 = 32;
 #[derive(Debug)]
 pub(crate) struct World {
     state: Mutex<State>,
-    threads: Option<usize>,
+    threads: Threads,
 }
 
 #[derive(Debug)]
@@ -97,7 +97,7 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 impl World {
     #[new]
     #[pyo3(signature = (options, *, threads))]
-    fn new(py: Python<'_>, options: Options, threads: Option<usize>) -> PyResult<Self> {
+    fn new(py: Python<'_>, options: Options, threads: Threads) -> PyResult<Self> {
         let world = run(py, threads, |_| options.world())?;
         let state = State { world, shapes: Vec::new(), is_broken: false };
         Ok(Self { state: Mutex::new(state), threads })
@@ -429,7 +429,7 @@ pub(crate) fn step_worlds(
     worlds: Vec<PyRef<'_, World>>,
     dt: f64,
     steps: u64,
-    threads: Option<usize>,
+    threads: Threads,
 ) -> PyResult<Vec<Report>> {
     // Every call locks the worlds in the order of their addresses. Two calls therefore never wait for each other.
     let place = |&k: &usize| &raw const *worlds[k];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -93,3 +94,35 @@ def test_a_device_gives_the_same_answers_or_a_typed_error() -> None:
         return
     np.testing.assert_array_equal(prepared.relations(pairs), sat2d.relations(a, b, pairs))
     np.testing.assert_array_equal(prepared.areas(pairs).area, sat2d.areas(a, b, pairs).area)
+
+
+def ring(count: int, inner: float, outer: float, gap: float = 0.0) -> Any:
+    """Return a ring with many vertices around the origin, with a gap on its right side, so that it has no hole."""
+    turns = np.linspace(gap, 2 * np.pi - gap, count)
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    return shapely.Polygon(np.concatenate([outer * circle, inner * circle[::-1]]))
+
+
+def test_distances_of_polygons_with_many_pieces() -> None:
+    # Each box of one object meets the box of the other object, so boxes of objects select no pieces.
+    a = [ring(900, 2, 3, 0.1), ring(300, 5, 6), shapely.box(-0.25, -0.25, 0.25, 0.25), None]
+    b = [ring(700, 0.5, 1.5, 0.2), ring(800, 3.25, 4.5, 0.01), ring(200, 20, 20.5), shapely.Polygon()]
+    prepared = sat2d.prepare(a, b)
+    pairs = np.indices((4, 4)).reshape(2, -1)
+    found = prepared.distances(pairs)
+    wanted = shapely.distance(np.array(a)[pairs[0]], np.array(b)[pairs[1]])
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(prepared.distances(pairs), found)
+    np.testing.assert_array_equal(prepared.distances(pairs[:, ::-1]), found[::-1])
+
+
+def test_distances_take_time_for_pieces_and_not_for_their_pairs() -> None:
+    # The two rings have 4 * 10^8 pairs of pieces. Their boxes would take 15 seconds in each call, in the profile `quick`.
+    other = shapely.affinity.translate(ring(20_000, 3.5, 3.501, 0.01), 0.2, 0.1)
+    prepared = sat2d.prepare([ring(20_000, 2.999, 3, 0.01)], [other])
+    [wanted] = prepared.distances([[0], [0]])
+    assert abs(wanted - (0.5 - np.hypot(0.2, 0.1))) < 1e-6
+    start = time.perf_counter()
+    for _ in range(5):
+        assert prepared.distances([[0], [0]]) == wanted
+    assert time.perf_counter() - start < 15
