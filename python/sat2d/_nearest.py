@@ -89,10 +89,20 @@ def nearest(
 
 
 def nearest_of(
-    left: PolygonSet | PointSet, right: PolygonSet | PointSet | None, k: int, within: float | None, threads: int | None
+    left: PolygonSet | PointSet,
+    right: PolygonSet | PointSet | None,
+    k: int,
+    within: float | None,
+    threads: int | None,
+    *,
+    indexed: bool = False,
 ) -> Nearest:
-    """Find the nearest features of two sets."""
+    """Find the nearest features of two sets.
+
+    If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
+    """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise OptionError(f"k = {k!r}; give an integer from 1 on")
     core = None if right is None else right._core
-    return Nearest(*_sat2d.nearest(left._core, core, min(int(k), 2**32), within=number("within", within), threads=threads))
+    limit, count = number("within", within), min(int(k), 2**32)
+    return Nearest(*_sat2d.nearest(left._core, core, count, within=limit, indexed=indexed, threads=threads))

@@ -143,12 +143,17 @@ def pairs_of(
     distance: float | None,
     all: bool,
     threads: int | None,
+    *,
+    indexed: bool = False,
 ) -> NDArray[np.int64]:
-    """Return the pairs of two sets, or of one set if `right` is `None`."""
+    """Return the pairs of two sets, or of one set if `right` is `None`.
+
+    If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
+    """
     limit = number("distance", distance)
     if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
         if predicate == "contains_properly":
-            if right is not None and right.piece_count == 0 and not right._skipped:
+            if right is not None and any(side.piece_count == 0 and not side._skipped for side in (left, right)):
                 # All geometries are missing or empty, as in a frame of points without rows.
                 return np.empty((2, 0), dtype=np.int64)
             raise UnsupportedPredicateError(
@@ -156,11 +161,15 @@ def pairs_of(
                 "geopandas.sjoin or shapely.STRtree.query"
             )
         other = None if right is None else right._core
-        return _sat2d.query(left._core, other, predicate, distance=limit, all=all, threads=threads)
+        return _sat2d.query(left._core, other, predicate, distance=limit, all=all, indexed=indexed, threads=threads)
     if isinstance(left, PointSet) and isinstance(right, PolygonSet):
-        return _sat2d.query_points(left._core, right._core, predicate, swapped=False, distance=limit, threads=threads)
+        return _sat2d.query_points(
+            left._core, right._core, predicate, swapped=False, distance=limit, indexed=indexed, threads=threads
+        )
     if isinstance(left, PolygonSet) and isinstance(right, PointSet):
-        return _sat2d.query_points(right._core, left._core, predicate, swapped=True, distance=limit, threads=threads)
+        return _sat2d.query_points(
+            right._core, left._core, predicate, swapped=True, distance=limit, indexed=False, threads=threads
+        )
     raise UnsupportedGeometryError(
         "both sides are points; give polygons on one side, or use scipy.spatial.cKDTree or geopandas.sjoin"
     )
@@ -168,6 +177,9 @@ def pairs_of(
 
 class Index:
     """Features that are checked and packed once and can be queried many times, like `shapely.STRtree`.
+
+    The first query of few geometries builds a search tree. Later queries of few geometries take a time that depends on the
+    number of features that they find.
 
     Parameters
     ----------
@@ -254,7 +266,7 @@ class Index:
         is_one = hasattr(geometries, "geom_type") and np.ndim(geometries) == 0
         given = converted(geometries, "geometries", invalid, used, fill=fill)
         check_crs(given, self._set, _NAMES)
-        found = pairs_of(given, self._set, predicate, distance, True, used)
+        found = pairs_of(given, self._set, predicate, distance, True, used, indexed=True)
         return found[1] if is_one else found
 
     def nearest(
@@ -296,7 +308,7 @@ class Index:
         used = self._threads if threads is None else threads
         given = converted(geometries, "geometries", invalid, used, fill=fill)
         check_crs(given, self._set, _NAMES)
-        return nearest_of(given, self._set, k, within, used)
+        return nearest_of(given, self._set, k, within, used, indexed=True)
 
 
 def _unpickled_index(features: PolygonSet | PointSet, threads: int | None) -> Index:

@@ -85,7 +85,14 @@ def polygons_from_parts(
 def point_parts(points: Points) -> tuple[NDArray[np.float64], NDArray[np.uint32] | None, int]: ...
 def points_from_parts(positions: NDArray[np.float64], features: NDArray[np.uint32] | None, count: int) -> Points: ...
 def query(
-    a: Polygons, b: Polygons | None, predicate: str, *, distance: float | None, all: bool, threads: int | None
+    a: Polygons,
+    b: Polygons | None,
+    predicate: str,
+    *,
+    distance: float | None,
+    all: bool,
+    indexed: bool,
+    threads: int | None,
 ) -> NDArray[np.int64]: ...
 def query_points(
     points: Points,
@@ -94,6 +101,7 @@ def query_points(
     *,
     swapped: bool,
     distance: float | None,
+    indexed: bool,
     threads: int | None,
 ) -> NDArray[np.int64]: ...
 def points_in_polygons(
@@ -120,7 +128,13 @@ def join_files(
     threads: int | None,
 ) -> tuple[dict[str, NDArray[Any]], str, str, list[tuple[_Skipped, _Skipped]], int, bool]: ...
 def nearest(
-    a: Polygons | Points, b: Polygons | Points | None, k: int, *, within: float | None, threads: int | None
+    a: Polygons | Points,
+    b: Polygons | Points | None,
+    k: int,
+    *,
+    within: float | None,
+    indexed: bool,
+    threads: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def relations(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.uint8]: ...
 def areas(

@@ -215,7 +215,7 @@ impl Read {
         let count = features.set.object_count();
         let set = match is_points {
             true => Points::of_features(features.points, count).into_py_any(py)?,
-            false => Polygons { set: features.set }.into_py_any(py)?,
+            false => Polygons::new(features.set).into_py_any(py)?,
         };
         let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
         let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;

@@ -83,6 +83,7 @@ pub(crate) fn join_files<'py>(
     threads: Threads,
 ) -> PyResult<Found<'py>> {
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
+    let read_options = read_options.ignore_crs(ignore_crs);
     let (joined, reports, object_count, has_points) = run(py, threads, |watch| {
         options.check(b.is_some())?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();

@@ -14,6 +14,7 @@ mod info;
 mod join;
 mod kinds;
 mod near;
+mod nearby;
 mod nearest;
 mod pairs;
 mod parts;

@@ -1,5 +1,7 @@
 //! Finds the nearest features of each feature.
 
+mod indexed;
+
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use sat2d::{Backend, Engine, Join, Nearest, RoundedSet, Shapes};
@@ -26,19 +28,26 @@ enum Side<'a> {
 type Rows = (Vec<i64>, Vec<i64>, Vec<f64>);
 type Columns<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
-/// Finds the `k` nearest features of `b` for each feature of `a`. If `b` is `None`, finds the nearest other features of `a`.
+/// Finds the `k` nearest features of `b` for each feature of `a`. If `b` is `None`, finds the nearest other features of `a`. If
+/// `indexed` is true and `a` has few features, the function searches the index of `b`, which is kept for the next call.
 #[pyfunction]
-#[pyo3(signature = (a, b, k, *, within, threads))]
+#[pyo3(signature = (a, b, k, *, within, indexed, threads))]
 pub(crate) fn nearest<'py>(
     py: Python<'py>,
     a: Features<'py>,
     b: Option<Features<'py>>,
     k: usize,
     within: Option<f64>,
+    indexed: bool,
     threads: Threads,
 ) -> PyResult<Columns<'py>> {
     let (a, b) = (a.side(), b.as_ref().map(Features::side));
-    let (left, right, distances) = run(py, threads, |watch| rows(a, b, Nearest { k, within }, watch))?;
+    let (left, right, distances) = run(py, threads, |watch| {
+        let query = Nearest { k, within };
+        let found =
+            b.filter(|_| indexed).map(|b| indexed::rows_of_few(a, b, query, watch)).transpose()?.flatten();
+        found.map_or_else(|| rows(a, b, query, watch), Ok)
+    })?;
     Ok((left.into_pyarray(py), right.into_pyarray(py), distances.into_pyarray(py)))
 }
 

@@ -9,6 +9,7 @@ use sat2d::internal::{RingParts, SetParts, set_of_outlines};
 use sat2d::{Coordinates, PolygonColumns, PolygonSet};
 
 use crate::failure::{Failure, Problem};
+use crate::nearby::SetIndex;
 use crate::run::{Threads, run};
 use crate::sets::{Points, Polygons, fill_name, fill_rule, reported, rows};
 
@@ -69,7 +70,7 @@ pub(crate) fn polygons_from_parts(
             internal_edges: internal_edges.map(Cow::Borrowed),
             object_count,
         })?;
-        Ok(Polygons { set })
+        Ok(Polygons::new(set))
     })
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn polygons_from_rings(
         let built = set_of_outlines(&columns)?;
         let invalid = built.invalid.into_iter().map(|(feature, error)| (feature, Problem::of(error)));
         reported(invalid, false, "pickle")?;
-        Ok(Polygons { set: built.set })
+        Ok(Polygons::new(built.set))
     })
 }
 
@@ -152,6 +153,7 @@ pub(crate) fn points_from_parts(
         }
         let positions = vectors(positions);
         sat2d::internal::check_points(&positions)?;
-        Ok(Points { positions, features: features.map(<[u32]>::to_vec), count })
+        let features = features.map(<[u32]>::to_vec);
+        Ok(Points { positions, features, count, index: SetIndex::default() })
     })
 }

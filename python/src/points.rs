@@ -3,18 +3,22 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use sat2d::{
-    Backend, Distances, Engine, KeepPoints, PointOptions, PointPair, PointRelation, PolygonSet, RoundedSet,
+    Aabb, Backend, Distances, Engine, KeepPoints, PointOptions, PointPair, PointRelation, PolygonSet,
+    RoundedSet,
 };
 
 use crate::failure::Failure;
+use crate::nearby::Nearby;
 use crate::pairs::{array, columns};
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
 /// Finds the pairs of a feature of points and a polygon for which the predicate holds. The points are on the left of the
-/// predicate. If `swapped` is true, the polygons are on the left.
+/// predicate. If `swapped` is true, the polygons are on the left. If `indexed` is true and there are few points, only the polygons
+/// that the index of `polygons` finds take part. The index is kept for the next call.
 #[pyfunction]
-#[pyo3(signature = (points, polygons, predicate, *, swapped, distance, threads))]
+#[pyo3(signature = (points, polygons, predicate, *, swapped, distance, indexed, threads))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn query_points<'py>(
     py: Python<'py>,
     points: &Points,
@@ -22,10 +26,17 @@ pub(crate) fn query_points<'py>(
     predicate: &str,
     swapped: bool,
     distance: Option<f64>,
+    indexed: bool,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let found = run(py, threads, |watch| {
-        let set = &polygons.set;
+        let nearby = if indexed {
+            let boxes: Vec<Aabb> = points.positions.iter().map(|&at| Aabb { min: at, max: at }).collect();
+            Nearby::of(&polygons.set, &polygons.index, &boxes, distance.unwrap_or(0.0))?
+        } else {
+            None
+        };
+        let set = nearby.as_ref().map_or(&polygons.set, |nearby| &nearby.set);
         let mut pairs = match (predicate, distance) {
             ("dwithin", Some(distance)) => near(points, set, distance, watch)?,
             (name, None) => meeting(points, set, Rule::new(name, swapped)?, watch)?,
@@ -35,6 +46,9 @@ pub(crate) fn query_points<'py>(
                 )));
             }
         };
+        if let Some(nearby) = &nearby {
+            nearby.rename(&mut pairs);
+        }
         if swapped {
             pairs.iter_mut().for_each(|pair| pair.reverse());
             pairs.sort_unstable();

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use sat2d::{Backend, Containment, Containments, Distances, Engine, Join, Keep, PolygonSet, Relations};
 
 use crate::failure::Failure;
+use crate::nearby::Nearby;
 use crate::pairs::{array, columns, mirrored};
 use crate::run::{Threads, Watch, run};
 use crate::sets::Polygons;
@@ -37,9 +38,12 @@ impl Predicate {
 }
 
 /// Finds the pairs of a polygon of `a` and a polygon of `b` for which the predicate holds. If `b` is `None`, both polygons are of
-/// `a`. If `all` is true, such pairs are returned in both orders, and a polygon is also paired with itself.
+/// `a`. If `all` is true, such pairs are returned in both orders, and a polygon is also paired with itself. If `indexed` is true
+/// and `a` has few polygons, the function joins `a` only with the polygons of `b` that the index of `b` finds. The index is kept
+/// for the next call.
 #[pyfunction]
-#[pyo3(signature = (a, b, predicate, *, distance, all, threads))]
+#[pyo3(signature = (a, b, predicate, *, distance, all, indexed, threads))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn query<'py>(
     py: Python<'py>,
     a: &Polygons,
@@ -47,14 +51,22 @@ pub(crate) fn query<'py>(
     predicate: &str,
     distance: Option<f64>,
     all: bool,
+    indexed: bool,
     threads: Threads,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let (a, b) = (&a.set, b.map(|b| &b.set));
     let found = run(py, threads, |watch| {
         let predicate = Predicate::new(predicate, distance)?;
-        let mut pairs = pairs(a, b, predicate, watch)?;
+        let nearby = match b.filter(|_| indexed) {
+            None => None,
+            Some(b) => Nearby::of(&b.set, &b.index, &a.set.object_aabbs(), distance.unwrap_or(0.0))?,
+        };
+        let other = nearby.as_ref().map(|nearby| &nearby.set).or(b.map(|b| &b.set));
+        let mut pairs = pairs(&a.set, other, predicate, watch)?;
+        if let Some(nearby) = &nearby {
+            nearby.rename(&mut pairs);
+        }
         if all && b.is_none() {
-            pairs = with_all(a, pairs, predicate);
+            pairs = with_all(&a.set, pairs, predicate);
         }
         Ok(columns(&pairs))
     })?;

@@ -7,6 +7,7 @@ use sat2d::internal::check_points;
 use sat2d::{Coordinates, Fill, Offsets, PolygonColumns, PolygonSet};
 
 use crate::failure::{Failure, Problem};
+use crate::nearby::SetIndex;
 use crate::run::{Threads, run};
 
 /// A set of polygons, packed for queries.
@@ -14,6 +15,13 @@ use crate::run::{Threads, run};
 #[derive(Debug)]
 pub(crate) struct Polygons {
     pub(crate) set: PolygonSet,
+    pub(crate) index: SetIndex,
+}
+
+impl Polygons {
+    pub(crate) fn new(set: PolygonSet) -> Self {
+        Self { set, index: SetIndex::default() }
+    }
 }
 
 #[pymethods]
@@ -43,6 +51,7 @@ pub(crate) struct Points {
     /// The index of the feature of each point, ascending. If `None`, point `i` is feature `i`.
     pub(crate) features: Option<Vec<u32>>,
     pub(crate) count: usize,
+    pub(crate) index: SetIndex,
 }
 
 #[pymethods]
@@ -62,7 +71,7 @@ impl Points {
     /// Creates the points of `count` features. Each point comes with the index of its feature, ascending.
     pub(crate) fn of_features(points: Vec<(u32, DVec2)>, count: usize) -> Self {
         let (features, positions) = points.into_iter().unzip();
-        Self { positions, features: Some(features), count }
+        Self { positions, features: Some(features), count, index: SetIndex::default() }
     }
 
     /// Returns the index of the feature that a point belongs to.
@@ -184,7 +193,7 @@ pub(crate) fn polygons_from_columns(
         let problem = |(feature, error)| (feature, Problem::of(error));
         let skipped = reported(built.invalid.into_iter().map(problem), skip, argument)?;
         let filled = filled(built.filled.into_iter().map(problem));
-        Ok((Polygons { set: built.set }, skipped, filled))
+        Ok((Polygons::new(built.set), skipped, filled))
     })
 }
 
@@ -226,7 +235,7 @@ pub(crate) fn points_from_columns(
                 (Some(features), counts.len())
             }
         };
-        valid_points(Points { positions, features, count }, skip, argument)
+        valid_points(Points { positions, features, count, index: SetIndex::default() }, skip, argument)
     })
 }
 
@@ -255,5 +264,6 @@ pub(crate) fn valid_points(points: Points, skip: bool, argument: &str) -> Result
     let kept = positions.into_iter().zip(features).filter(|&(_, feature)| is_valid(feature));
     let (positions, features) = kept.unzip();
     let skipped = reported(invalid, skip, argument)?;
-    Ok((Points { positions, features: Some(features), count: points.count }, skipped))
+    let index = SetIndex::default();
+    Ok((Points { positions, features: Some(features), count: points.count, index }, skipped))
 }

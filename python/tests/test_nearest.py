@@ -79,6 +79,22 @@ def test_an_index_finds_the_nearest_features() -> None:
     assert found.right.tolist() == [row[1] for row in rows]
 
 
+@pytest.mark.parametrize("k", [1, 3, 40])
+@pytest.mark.parametrize("within", [None, 0.0, 2.0, 1e6])
+def test_an_index_of_many_features_is_searched_for_few_geometries(k: int, within: float | None) -> None:
+    many, few = squares(4000, 8), [*squares(5, 9), None, shapely.Polygon()]
+    # A feature far from all others, and equal features, whose distances are equal.
+    many = [*many, *many[:50], None, shapely.box(1e5, 0, 1e5 + 1, 1), shapely.Polygon()]
+    points = shapely.points(np.random.default_rng(10).integers(0, 400, (3000, 2)) / 4)
+    far = [shapely.box(-9e6, 0, -8e6, 1), shapely.Point(1e5, 9)]
+    for features in (many, points):
+        index = sat2d.Index(features)
+        for geometries in (few, shapely.points([[3.0, 4.0], [50.25, 60.5]]), far[:1], far[1:]):
+            found, wanted = index.nearest(geometries, k, within=within), sat2d.nearest(geometries, features, k, within=within)
+            for column, expected_column in zip(found, wanted, strict=True):
+                np.testing.assert_array_equal(column, expected_column)
+
+
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "2"])
 def test_a_number_of_neighbours_that_is_none(k: object) -> None:
     with pytest.raises(sat2d.OptionError, match=r"k = .*; give an integer from 1 on"):

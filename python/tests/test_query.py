@@ -67,6 +67,20 @@ def test_an_index_answers_like_a_tree() -> None:
     assert len(index) == 100
 
 
+@pytest.mark.parametrize("predicate", sat2d.PREDICATES)
+def test_an_index_of_many_features_is_searched_for_few_geometries(predicate: str) -> None:
+    blocks = [shapely.transform(random_polygons(100, 50 + k), lambda at, k=k: at + [40.0 * k, 0.0]) for k in range(20)]
+    features = np.concatenate([[None, shapely.Polygon()], *blocks])
+    index = sat2d.Index(features)
+    distance = 1.5 if predicate == "dwithin" else None
+    given = [np.array([None, None]), random_points(5, 91), shapely.transform(random_points(3, 92, True), lambda at: at + 80.0)]
+    if predicate != "contains_properly":
+        given += [random_polygons(4, 90), shapely.box([95, 5, -9, 0], [0, 5, -9, 0], [130, 6, -8, 790], [20, 6, -8, 9])]
+    for geometries in given:
+        found = index.query(geometries, predicate, distance=distance)
+        np.testing.assert_array_equal(found, expected(geometries, features, predicate, distance))
+
+
 def test_near_touching_pairs_are_exact() -> None:
     # The diagonal edge passes the corner at a distance below a rounding error. Rational arithmetic decides on which side.
     from fractions import Fraction

@@ -22,11 +22,11 @@
 //! # Ok::<(), sat2d::Error>(())
 //! ```
 
+mod index;
 mod lanes;
 mod nearest;
 mod order;
 mod scan;
-#[cfg(any(feature = "sim", not(target_family = "wasm")))]
 mod search;
 mod stream;
 mod tree;
@@ -37,6 +37,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
+pub use index::BoxIndex;
 pub(crate) use nearest::{Limit, Near as NearBox, NearRoom, NearTree, Visit};
 pub(crate) use order::order;
 use scan::{Count, Near, Sides};

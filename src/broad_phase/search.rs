@@ -19,9 +19,15 @@ impl Candidates {
     /// is the tree of the second set, or of the only set. The pairs are in the order of the queries, then in the order of
     /// the tree. After each query, stops if `found` has at least `enough` pairs. Returns the number of queries whose pairs
     /// were appended.
+    #[cfg(any(feature = "sim", not(target_family = "wasm")))]
     pub(crate) fn search(&self, queries: &[Aabb], enough: usize, found: &mut Vec<[u32; 2]>) -> usize {
-        on_widest(Search { tree: self.sides.targets(), queries, enough, found })
+        search(self.sides.targets(), queries, enough, found)
     }
+}
+
+/// Searches a tree for the boxes that meet `queries`. See [`Candidates::search`].
+pub(super) fn search(tree: &Tree, queries: &[Aabb], enough: usize, found: &mut Vec<[u32; 2]>) -> usize {
+    on_widest(Search { tree, queries, enough, found })
 }
 
 struct Search<'a> {

@@ -157,7 +157,6 @@ impl Tree {
     }
 
     /// Returns the caller's index of the box in a slot.
-    #[cfg(any(feature = "sim", not(target_family = "wasm")))]
     #[inline(always)]
     pub(super) fn index(&self, slot: u32) -> u32 {
         self.order[slot as usize]

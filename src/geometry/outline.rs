@@ -22,7 +22,8 @@ mod sweep;
 mod touches;
 mod tree;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use glam::DVec2;
 
@@ -104,14 +105,14 @@ pub(crate) struct Block {
 #[derive(Clone, Debug)]
 struct Polygon {
     object: u32,
-    rings: std::ops::Range<u32>,
-    leaves: std::ops::Range<u32>,
+    rings: Range<u32>,
+    leaves: Range<u32>,
     first_box: u32,
-    witnesses: std::ops::Range<u32>,
-    touches: std::ops::Range<u32>,
+    witnesses: Range<u32>,
+    touches: Range<u32>,
     /// The caller's rings, as a range of the list `given` of the block. The range is empty if the outline has the same
     /// rings.
-    given: std::ops::Range<u32>,
+    given: Range<u32>,
     /// The index of the polygon in the list `crossed` of the block, or `None` if the polygon is not crossed.
     crossed: Option<u32>,
 }
@@ -119,7 +120,8 @@ struct Polygon {
 /// The outlines of all polygons of a static set. A MultiPolygon has several polygons, and its region is their union.
 #[derive(Debug, Default)]
 pub(crate) struct Outlines {
-    blocks: Vec<Block>,
+    /// The blocks. A selection of objects shares them with the set that it is from.
+    blocks: Arc<Vec<Block>>,
     /// The block of each polygon, and the index of the polygon in the block. Polygons are numbered object by object.
     places: Vec<[u32; 2]>,
     /// For each polygon, the box around it.
@@ -155,7 +157,11 @@ impl Outlines {
 
     /// Returns the number of vertices of all polygons.
     pub(crate) fn vertex_count(&self) -> usize {
-        let rings = self.blocks.iter().flat_map(|block| &block.rings);
+        let rings = self.places.iter().flat_map(|&[block, index]| {
+            let block = &self.blocks[block as usize];
+            let Range { start, end } = block.polygons[index as usize].rings;
+            &block.rings[start as usize..end as usize]
+        });
         rings.map(|ring| (ring.end - ring.first) as usize).sum()
     }
 
@@ -182,7 +188,7 @@ impl Outlines {
     }
 
     /// Returns the range of the polygons of an object.
-    pub(crate) fn polygons_of(&self, object: u32) -> std::ops::Range<usize> {
+    pub(crate) fn polygons_of(&self, object: u32) -> Range<usize> {
         let first = self.objects.partition_point(|&other| other < object);
         first..first + self.objects[first..].partition_point(|&other| other == object)
     }
@@ -205,7 +211,7 @@ impl Outlines {
             boxes: Vec::with_capacity(count),
             objects: Vec::with_capacity(count),
             crossed: Vec::new(),
-            blocks: Vec::new(),
+            blocks: Arc::default(),
             trees: PolygonTrees::default(),
         };
         for (number, block) in (0..).zip(&blocks) {
@@ -219,8 +225,24 @@ impl Outlines {
             }
         }
         outlines.trees = PolygonTrees::of(&outlines.objects, &outlines.boxes);
-        outlines.blocks = blocks;
+        outlines.blocks = Arc::new(blocks);
         outlines
+    }
+
+    /// Returns the outlines of the given objects. Object `i` of the result is object `objects[i]`.
+    pub(in crate::geometry) fn select(&self, objects: &[u32]) -> Self {
+        let mut selected = Self { blocks: self.blocks.clone(), ..Self::default() };
+        for (index, &object) in (0u32..).zip(objects) {
+            let polygons = self.polygons_of(object);
+            selected.places.extend_from_slice(&self.places[polygons.clone()]);
+            selected.boxes.extend_from_slice(&self.boxes[polygons.clone()]);
+            selected.objects.extend(polygons.map(|_| index));
+            if self.crossed.binary_search(&object).is_ok() {
+                selected.crossed.push(index);
+            }
+        }
+        selected.trees = PolygonTrees::of(&selected.objects, &selected.boxes);
+        selected
     }
 
     /// Returns the fill rule of a crossed polygon. Returns `None` if the polygon is not crossed.
@@ -260,7 +282,7 @@ impl Block {
     #[inline]
     pub(crate) fn outline(&self, polygon: usize) -> Outline<'_> {
         let polygon = &self.polygons[polygon];
-        let range = |range: &std::ops::Range<u32>| range.start as usize..range.end as usize;
+        let range = |range: &Range<u32>| range.start as usize..range.end as usize;
         Outline {
             vertices: &self.vertices,
             rings: &self.rings[range(&polygon.rings)],

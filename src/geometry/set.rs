@@ -12,6 +12,7 @@ mod columns;
 mod outlined;
 mod parts;
 mod rings;
+mod select;
 mod summary;
 
 #[cfg(not(target_family = "wasm"))]

@@ -25,19 +25,19 @@ const TASK_VERTICES: usize = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
-    object_count: usize,
+    pub(super) object_count: usize,
     /// The convex pieces. The cell is empty until a query needs the pieces.
-    pieces: OnceLock<Pieces>,
+    pub(super) pieces: OnceLock<Pieces>,
 }
 
 /// The convex pieces that were made from the outlines of a set.
 #[derive(Debug)]
-struct Pieces {
-    set: PolygonSet,
+pub(super) struct Pieces {
+    pub(super) set: PolygonSet,
     /// An upper bound of the distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
-    displacement: f64,
+    pub(super) displacement: f64,
     /// The error of the first object that was not split, or `None` if there is no error.
-    failure: Option<Error>,
+    pub(super) failure: Option<Error>,
 }
 
 impl Outlined {
@@ -49,6 +49,11 @@ impl Outlined {
     /// Returns the set of the convex pieces, or `None` if no query has needed the pieces yet.
     pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
         self.pieces.get().map(|pieces| &pieces.set)
+    }
+
+    /// Returns the convex pieces if a query has needed them and every polygon was split.
+    pub(super) fn made_without_failure(&self) -> Option<&Pieces> {
+        self.pieces.get().filter(|pieces| pieces.failure.is_none())
     }
 
     /// Returns the set of the convex pieces. The first call splits the polygons.
@@ -114,7 +119,7 @@ impl Outlined {
 }
 
 impl PolygonSet {
-    fn of_outlines(outlined: Outlined) -> Self {
+    pub(super) fn of_outlines(outlined: Outlined) -> Self {
         Self { object_count: outlined.object_count(), outlined: Some(Arc::new(outlined)), ..Self::default() }
     }
 

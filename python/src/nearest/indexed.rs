@@ -1,0 +1,125 @@
+//! Finds the nearest features of a few features by the index of a large set.
+//!
+//! The search looks at the objects within a radius of each feature. If it finds `k` of them, the greatest of their distances
+//! is an upper bound of the distance of the `k`th nearest object. The search is done when the radius reaches this bound.
+//! Otherwise, it continues with a greater radius.
+
+use sat2d::broad_phase::BoxIndex;
+use sat2d::{Aabb, Nearest};
+
+use super::{Rows, Side, rows};
+use crate::failure::Failure;
+use crate::nearby::{SetIndex, grown, is_few};
+use crate::run::Watch;
+use crate::sets::{Points, Polygons};
+
+/// The factor by which a radius grows if too few objects are within it.
+const GROWTH: f64 = 4.0;
+/// The greatest number of rounds. A set of which most objects are empty would need more.
+const MOST_ROUNDS: usize = 64;
+/// The factor by which the bound of a distance is enlarged, so that its rounding errors do not matter.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
+/// Returns the rows of the result, or `None` if a search of the whole set is faster or finds an error.
+pub(super) fn rows_of_few(
+    a: Side<'_>,
+    b: Side<'_>,
+    query: Nearest,
+    watch: &Watch,
+) -> Result<Option<Rows>, Failure> {
+    let count = b.count();
+    let is_few = |part: usize| is_few(part, count);
+    let most = query.within.unwrap_or(f64::INFINITY);
+    let boxes = a.boxes();
+    // The search of the whole set returns an error if a distance is negative or not a number, or if a feature has several
+    // points.
+    if !is_few(boxes.len()) || !is_few(query.k) || !b.has_one_point_a_feature() || most.is_nan() || most < 0.0
+    {
+        return Ok(None);
+    }
+    let index = b.index()?;
+    let extent = index.bounds();
+    let size = (extent.max - extent.min).max_element();
+    let mut radii = vec![(size * (query.k as f64 / count as f64).sqrt()).min(most); boxes.len()];
+    for _ in 0..MOST_ROUNDS {
+        watch.check();
+        let near: Vec<Aabb> = boxes.iter().zip(&radii).map(|(aabb, &radius)| grown(aabb, radius)).collect();
+        let mut objects: Vec<u32> = index.search(&near)?.iter().map(|pair| pair[1]).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        if !is_few(objects.len()) {
+            return Ok(None);
+        }
+        let (left, mut right, distances) = b.select(&objects, |some| rows(a, Some(some), query, watch))?;
+        let mut is_done = true;
+        let mut next = 0;
+        for (object, radius) in radii.iter_mut().enumerate() {
+            let first = next;
+            while left.get(next).is_some_and(|&left| left == a.feature(object as u32)) {
+                next += 1;
+            }
+            let needed =
+                if next - first >= query.k { (distances[next - 1] * ROUNDING).min(most) } else { most };
+            if *radius < needed && boxes[object].min.x <= boxes[object].max.x {
+                is_done = false;
+                *radius =
+                    if needed < most { needed } else { (*radius * GROWTH).max(f64::MIN_POSITIVE).min(most) };
+            }
+        }
+        if is_done {
+            right.iter_mut().for_each(|right| *right = b.feature(objects[*right as usize]));
+            return Ok(Some((left, right, distances)));
+        }
+    }
+    Ok(None)
+}
+
+impl Side<'_> {
+    /// Returns the number of objects: polygons, or single points.
+    fn count(self) -> usize {
+        match self {
+            Self::Polygons(polygons) => polygons.set.object_count(),
+            Self::Points(points) => points.positions.len(),
+        }
+    }
+
+    fn has_one_point_a_feature(self) -> bool {
+        match self {
+            Self::Polygons(_) => true,
+            Self::Points(points) => {
+                points.features.as_ref().is_none_or(|features| features.is_sorted_by(|a, b| a < b))
+            }
+        }
+    }
+
+    /// Returns the boxes of all objects.
+    fn boxes(self) -> Vec<Aabb> {
+        match self {
+            Self::Polygons(polygons) => polygons.set.object_aabbs(),
+            Self::Points(points) => points.positions.iter().map(|&at| Aabb { min: at, max: at }).collect(),
+        }
+    }
+
+    fn index(&self) -> Result<&BoxIndex, Failure> {
+        match self {
+            Self::Polygons(polygons) => polygons.index.get(|| self.boxes()),
+            Self::Points(points) => points.index.get(|| self.boxes()),
+        }
+    }
+
+    /// Calls `work` with a side that has the given objects. Object `i` of this side, and its feature, have the index `i`.
+    fn select<R>(
+        self,
+        objects: &[u32],
+        work: impl FnOnce(Side<'_>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        match self {
+            Self::Polygons(polygons) => work(Side::Polygons(&Polygons::new(polygons.set.select(objects)?))),
+            Self::Points(points) => {
+                let positions = objects.iter().map(|&object| points.positions[object as usize]).collect();
+                let (features, count, index) = (None, objects.len(), SetIndex::default());
+                work(Side::Points(&Points { positions, features, count, index }))
+            }
+        }
+    }
+}

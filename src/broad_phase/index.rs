@@ -1,0 +1,104 @@
+//! A search tree over boxes, which is built once and searched many times.
+
+use super::check_count;
+use super::search::search;
+use super::tree::{Tree, TreeMemory};
+use crate::base::parallel::prelude::*;
+use crate::{Aabb, Result};
+
+/// The number of query boxes that one task searches for.
+const TASK: usize = 256;
+
+/// A search tree over boxes. Build it once, and search it for the boxes that meet other boxes.
+///
+/// A join of two sets builds its trees anew. Use an index if many small sets are compared with the same large set, one after
+/// another: find the objects of the large set that may meet the small set, and join the small set with a selection of these
+/// objects ([`PolygonSet::select`](crate::PolygonSet::select)).
+///
+/// ```
+/// use sat2d::broad_phase::BoxIndex;
+/// use sat2d::{Engine, Backend, PolygonSet, Relations};
+/// let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+/// let large = PolygonSet::from_convex_rings(&(0..1000).map(|k| square(f64::from(k) * 1.5)).collect::<Vec<_>>())?;
+/// let index = BoxIndex::new(&large.object_aabbs())?;
+///
+/// let small = PolygonSet::from_convex_rings(&[square(700.25)])?;
+/// let mut near: Vec<u32> = index.search(&small.object_aabbs())?.into_iter().map(|[_, target]| target).collect();
+/// near.sort_unstable();
+/// near.dedup();
+/// assert_eq!(near, [466, 467]);
+/// let pairs = Engine::new(Backend::Cpu)?.join(&small, &large.select(&near)?).query(Relations)?;
+/// assert_eq!(near[pairs[0].b as usize], 466);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct BoxIndex {
+    tree: Tree,
+}
+
+impl BoxIndex {
+    /// Builds the index. A box that contains no point, such as [`Aabb::EMPTY`], meets no box.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`](crate::Error::TooMany) for more than 2^32 - 1 boxes.
+    pub fn new(boxes: &[Aabb]) -> Result<Self> {
+        check_count(boxes)?;
+        Ok(Self { tree: Tree::new(boxes, None, None, &mut TreeMemory::default()) })
+    }
+
+    /// Returns the box around all boxes, or [`Aabb::EMPTY`] if no box contains a point.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        match self.tree.leaf_count() {
+            0 => Aabb::EMPTY,
+            _ => self.tree.lanes(self.tree.top(), 0).union(),
+        }
+    }
+
+    /// Returns a pair `[query, target]` for each box of `queries` and each box of the index that have a common point. The
+    /// pairs are in the order of the queries. The targets of a query are in the order of the tree, which depends only on the
+    /// boxes.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`](crate::Error::TooMany) for more than 2^32 - 1 queries.
+    pub fn search(&self, queries: &[Aabb]) -> Result<Vec<[u32; 2]>> {
+        check_count(queries)?;
+        let found: Vec<Vec<[u32; 2]>> = queries
+            .par_chunks(TASK)
+            .enumerate()
+            .map(|(task, queries)| {
+                let mut found = Vec::new();
+                search(&self.tree, queries, usize::MAX, &mut found);
+                let first = (task * TASK) as u32;
+                found.iter_mut().for_each(|pair| pair[0] += first);
+                found
+            })
+            .collect();
+        Ok(found.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::join;
+    use super::*;
+
+    #[test]
+    fn an_index_finds_what_a_join_finds() {
+        let boxes = |count: usize, step: usize, size: f64| -> Vec<Aabb> {
+            let at = |k: usize| [(k * step % 83) as f64, (k * 31 % 71) as f64];
+            let aabb = |[x, y]: [f64; 2]| Aabb { min: [x, y].into(), max: [x + size, y + size].into() };
+            (0..count).map(|k| if k % 11 == 5 { Aabb::EMPTY } else { aabb(at(k)) }).collect()
+        };
+        for (count, others) in [(0, 3), (1, 0), (20, 1), (3000, 1), (3000, 2 * TASK + 7)] {
+            let (targets, queries) = (boxes(count, 17, 1.5), boxes(others, 29, 4.0));
+            let index = BoxIndex::new(&targets).unwrap();
+            let mut found = index.search(&queries).unwrap();
+            let around = targets.iter().fold(Aabb::EMPTY, |all, &aabb| all.union(aabb));
+            assert_eq!(index.bounds(), around);
+            assert!(found.is_sorted_by_key(|pair| pair[0]));
+            found.sort_unstable();
+            assert_eq!(found, join(&queries, &targets).unwrap().sorted(), "{count}, {others}");
+        }
+    }
+}
