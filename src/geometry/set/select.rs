@@ -143,7 +143,7 @@ mod tests {
             .polygons(columns.2.as_slice())
             .objects(columns.3.as_slice())
             .fill(Fill::NonZero);
-        let mut outlined = || PolygonSet::from_columns(&outlines).unwrap();
+        let outlined = || PolygonSet::from_columns(&outlines).unwrap();
         let with_pieces = outlined();
         with_pieces.check_pieces().unwrap();
         let pieces = PolygonSet::from_objects(&objects).unwrap();
