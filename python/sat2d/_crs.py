@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from . import _sat2d
 from ._errors import OptionError
 
 if TYPE_CHECKING:
     from ._sets import FeatureSet
 
-# An authority and a code, alone or before a name in parentheses. The name of a system without a code begins with `projjson:`.
-_CODE = re.compile(r"(?!projjson:)([A-Za-z0-9]+:[A-Za-z0-9]+)(?: \(|$)", re.IGNORECASE)
-
 
 def crs_text(crs: Any) -> str | None:
     """Return the text of a reference system: a text, or a `pyproj.CRS` as GeoPandas has it. `None` stays `None`.
 
-    The text of a `pyproj.CRS` is the text that a table of Arrow or Parquet with the same system has.
+    The text of a `pyproj.CRS` is its code with its name in parentheses, or its name.
     """
     if crs is None or isinstance(crs, str):
         return crs
@@ -29,22 +26,9 @@ def crs_text(crs: Any) -> str | None:
 
 
 def check_crs(a: FeatureSet, b: FeatureSet | None, names: tuple[str, str] = ("a", "b")) -> None:
-    """Raise an error if the reference systems of two sets certainly differ: both have a code, and the codes differ.
-
-    This is the rule of `join_files`. A system without a code may be the other one under another name.
-    """
-    codes = [None if features is None else _code(features._crs) for features in (a, b)]
-    if b is not None and None not in codes and codes[0] != codes[1]:
+    """Raise an error if the reference systems of two sets certainly differ, by the rule of `join_files`."""
+    if b is not None and a._crs is not None and b._crs is not None and _sat2d.systems_differ(a._crs, b._crs):
         raise OptionError(
             f"{names[0]} states the reference system {a._crs}, and {names[1]} states {b._crs}; bring both into one system, as "
             "with to_crs() of GeoPandas, or change a wrong statement with PolygonSet.with_crs()"
         )
-
-
-def _code(text: str | None) -> str | None:
-    found = None if text is None else _CODE.match(text)
-    if found is None:
-        return None
-    code = found[1].upper()
-    # Tables and files have the longitude first, whatever order a registry defines, so both codes mean the same.
-    return "EPSG:4326" if code == "OGC:CRS84" else code

@@ -153,7 +153,7 @@ def pairs_of(
     limit = number("distance", distance)
     if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
         if predicate == "contains_properly":
-            if right is not None and any(side.piece_count == 0 and not side._skipped for side in (left, right)):
+            if right is not None and any(side._core.is_empty and not side._skipped for side in (left, right)):
                 # All geometries are missing or empty, as in a frame of points without rows.
                 return np.empty((2, 0), dtype=np.int64)
             raise UnsupportedPredicateError(
@@ -184,7 +184,7 @@ class Index:
     Parameters
     ----------
     geometries, invalid, fill, threads
-        As for `PolygonSet`. Points are accepted as well.
+        As for `PolygonSet`. Points are accepted as well. A query of polygons in an index of points looks at all points.
 
     Examples
     --------

@@ -304,7 +304,7 @@ class PolygonSet(FeatureSet):
             threads=threads,
         )
         made: PolygonSet = cls._of(core, named(skipped, "geometries"), filled=named_filled(filled, "geometries"))
-        made._options = Options(invalid, fill)
+        made._options = Options(invalid or "raise", fill)
         return made
 
     @property
@@ -481,7 +481,7 @@ def read(
     skip = skips(invalid, fill)
     table = _sat2d.read(path, geometry=geometry, id=id, skip=skip, fill=fill, threads=threads)
     made = of_table(table, str(path))
-    made._options = Options(invalid, fill, geometry, id)
+    made._options = Options(invalid or "raise", fill, geometry, id)
     return made
 
 

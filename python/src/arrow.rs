@@ -31,7 +31,7 @@ use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
 /// The names of the parameters `geometry` and `id`, as messages show them.
-pub(crate) const OPTION_NAMES: OptionNames = OptionNames { geometry: "geometry=", id: "id=" };
+pub(crate) const OPTION_NAMES: OptionNames = OptionNames { geometry: "geometry=", id: "id=", crs: None };
 
 /// The features of a table, before they are converted to Python objects.
 pub(crate) struct Read {

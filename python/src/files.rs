@@ -6,14 +6,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::internal::Rounded;
 use sat2d::{Aabb, PolygonSet};
-use sat2d_io::internal::{PairDecimals, TakenFiles, count_row, counts_of_pairs, written_overlap};
+use sat2d_io::internal::{
+    OptionNames, PairDecimals, TakenFiles, count_row, counts_of_pairs, written_overlap,
+};
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
 };
 
 use crate::areas;
-use crate::arrow::{Read, options as read_options};
+use crate::arrow::{OPTION_NAMES, Read, options as read_options};
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related};
 use crate::run::{Threads, Watch, run};
@@ -83,7 +85,8 @@ pub(crate) fn join_files<'py>(
     threads: Threads,
 ) -> PyResult<Found<'py>> {
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
-    let read_options = read_options.ignore_crs(ignore_crs);
+    let names = OptionNames { crs: Some("`ignore_crs=True`"), ..OPTION_NAMES };
+    let read_options = read_options.ignore_crs(ignore_crs).option_names(names);
     let (joined, reports, object_count, has_points) = run(py, threads, |watch| {
         options.check(b.is_some())?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();
@@ -178,6 +181,12 @@ fn opened(out: &Path, inputs: &[&Path]) -> Result<(Output, Format), Failure> {
 
 fn of_output(error: sat2d_io::Error) -> Failure {
     Failure::Input(Box::new(error))
+}
+
+/// Returns whether two reference systems certainly differ, given as the texts that sets show.
+#[pyfunction]
+pub(crate) fn systems_differ(a: &str, b: &str) -> bool {
+    sat2d_io::internal::systems_differ(a, b)
 }
 
 fn check_crs(a: &Features, b: &Features) -> Result<(), Failure> {

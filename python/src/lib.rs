@@ -40,7 +40,7 @@ mod _sat2d {
     #[pymodule_export]
     use crate::explain::{explain, explain_point};
     #[pymodule_export]
-    use crate::files::join_files;
+    use crate::files::{join_files, systems_differ};
     #[pymodule_export]
     use crate::info::info;
     #[pymodule_export]

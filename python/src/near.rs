@@ -9,8 +9,8 @@ use crate::relations::Pieces;
 /// The greatest number of vertices from which a bound of the distance of two objects is searched.
 const STARTS: usize = 32;
 
-/// The pieces of two objects that may have the least distance. The time to find them grows with the number of pieces, and not
-/// with the number of their pairs.
+/// The pieces of two objects that may have the least distance. If the pieces are small beside the
+/// objects, the time to find them grows with the number of pieces, and not with the number of their pairs.
 pub(crate) struct Near<'a> {
     boxes: [&'a [Aabb]; 2],
     /// An upper bound of the distance of the two objects.

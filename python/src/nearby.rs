@@ -37,26 +37,24 @@ pub(crate) struct Nearby {
 
 impl Nearby {
     /// Returns the objects of `set` whose boxes are at most `reach` away from one of `boxes`. Returns `None` if a join with
-    /// the whole set is faster.
+    /// the whole set is faster. If `reach` is given, the query measures distances and needs the pieces of large polygons. The
+    /// first such call makes the pieces of the whole set. If this fails, returns `None`, and the join has the error.
     pub(crate) fn of(
         set: &PolygonSet,
         index: &SetIndex,
         boxes: &[Aabb],
-        reach: f64,
+        reach: Option<f64>,
     ) -> Result<Option<Self>, Failure> {
         let is_few = |count| is_few(count, set.object_count());
-        if !is_few(boxes.len()) {
+        if !is_few(boxes.len()) || (reach.is_some() && set.check_pieces().is_err()) {
             return Ok(None);
         }
-        let grown: Vec<Aabb> = boxes.iter().map(|aabb| grown(aabb, reach)).collect();
-        let mut objects: Vec<u32> =
-            index.get(|| set.object_aabbs())?.search(&grown)?.iter().map(|pair| pair[1]).collect();
-        objects.sort_unstable();
-        objects.dedup();
-        if !is_few(objects.len()) {
-            return Ok(None);
+        let grown: Vec<Aabb> = boxes.iter().map(|aabb| grown(aabb, reach.unwrap_or(0.0))).collect();
+        let objects = index.get(|| set.object_aabbs())?.near(&grown, set.object_count())?;
+        match objects.filter(|objects| is_few(objects.len())) {
+            None => Ok(None),
+            Some(objects) => Ok(Some(Self { set: set.select(&objects)?, objects })),
         }
-        Ok(Some(Self { set: set.select(&objects)?, objects }))
     }
 
     /// Replaces indices of objects in this selection by the indices of the same objects in the whole set. The indices are the

@@ -32,7 +32,7 @@ pub(crate) fn query_points<'py>(
     let found = run(py, threads, |watch| {
         let nearby = if indexed {
             let boxes: Vec<Aabb> = points.positions.iter().map(|&at| Aabb { min: at, max: at }).collect();
-            Nearby::of(&polygons.set, &polygons.index, &boxes, distance.unwrap_or(0.0))?
+            Nearby::of(&polygons.set, &polygons.index, &boxes, distance)?
         } else {
             None
         };

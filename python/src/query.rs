@@ -58,7 +58,7 @@ pub(crate) fn query<'py>(
         let predicate = Predicate::new(predicate, distance)?;
         let nearby = match b.filter(|_| indexed) {
             None => None,
-            Some(b) => Nearby::of(&b.set, &b.index, &a.set.object_aabbs(), distance.unwrap_or(0.0))?,
+            Some(b) => Nearby::of(&b.set, &b.index, &a.set.object_aabbs(), distance)?,
         };
         let other = nearby.as_ref().map(|nearby| &nearby.set).or(b.map(|b| &b.set));
         let mut pairs = pairs(&a.set, other, predicate, watch)?;

@@ -36,6 +36,12 @@ impl Polygons {
         self.set.piece_count()
     }
 
+    /// Whether no feature has a region.
+    #[getter]
+    fn is_empty(&self) -> bool {
+        self.set.object_aabbs().iter().all(|aabb| aabb.min.x > aabb.max.x)
+    }
+
     /// The number of vertices of all pieces.
     #[getter]
     fn vertex_count(&self) -> usize {

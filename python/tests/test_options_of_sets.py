@@ -149,9 +149,11 @@ def test_reference_systems_that_differ_are_errors(kind: str, tmp_path: Any) -> N
 
 def test_reference_systems_that_may_be_the_same_are_joined(tmp_path: Any) -> None:
     a = sat2d.PolygonSet(frames(4326, tmp_path)["GeoDataFrame"])
-    others = ["OGC:CRS84", "EPSG:4326", None, "a local grid", "projjson:key"]
+    others = ["OGC:CRS84", "EPSG:4326", "EPSG:4979", None, "a local grid", "projjson:key"]
     for crs in others:
         assert sat2d.query(a, a.with_crs(crs)).tolist() == [[0], [0]], crs
+    web = a.with_crs("EPSG:3857 (WGS 84 / Pseudo-Mercator)")
+    assert sat2d.query(web, a.with_crs("ESRI:102100")).tolist() == [[0], [0]]
     local = geopandas.GeoSeries([BOX], crs="+proj=tmerc +lat_0=1 +lon_0=2 +ellps=GRS80")
     assert sat2d.PolygonSet(local).crs is not None
     assert len(sat2d.join(a, local)) == 1

@@ -1,5 +1,7 @@
 //! A search tree over boxes, which is built once and searched many times.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::check_count;
 use super::search::search;
 use super::tree::{Tree, TreeMemory};
@@ -23,9 +25,7 @@ const TASK: usize = 256;
 /// let index = BoxIndex::new(&large.object_aabbs())?;
 ///
 /// let small = PolygonSet::from_convex_rings(&[square(700.25)])?;
-/// let mut near: Vec<u32> = index.search(&small.object_aabbs())?.into_iter().map(|[_, target]| target).collect();
-/// near.sort_unstable();
-/// near.dedup();
+/// let near = index.near(&small.object_aabbs(), 100)?.expect("few squares");
 /// assert_eq!(near, [466, 467]);
 /// let pairs = Engine::new(Backend::Cpu)?.join(&small, &large.select(&near)?).query(Relations)?;
 /// assert_eq!(near[pairs[0].b as usize], 466);
@@ -76,6 +76,37 @@ impl BoxIndex {
             .collect();
         Ok(found.concat())
     }
+
+    /// Returns the boxes of the index that meet any box of `queries`, each once, in ascending order. Returns `None` if the
+    /// search finds more than about `most` pairs of a query and a box. The memory is proportional to `most` and to the number
+    /// of boxes.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`](crate::Error::TooMany) for more than 2^32 - 1 queries.
+    pub fn near(&self, queries: &[Aabb], most: usize) -> Result<Option<Vec<u32>>> {
+        check_count(queries)?;
+        let pair_count = AtomicUsize::new(0);
+        let near_task = |queries: &[Aabb]| {
+            let (mut found, mut next) = (Vec::new(), 0);
+            while next < queries.len() && pair_count.load(Ordering::Relaxed) <= most {
+                let before = found.len();
+                next += search(&self.tree, &queries[next..], before + 1, &mut found);
+                pair_count.fetch_add(found.len() - before, Ordering::Relaxed);
+            }
+            let mut targets: Vec<u32> = found.iter().map(|pair| pair[1]).collect();
+            targets.sort_unstable();
+            targets.dedup();
+            targets
+        };
+        let near: Vec<Vec<u32>> = queries.par_chunks(TASK).map(near_task).collect();
+        if pair_count.into_inner() > most {
+            return Ok(None);
+        }
+        let mut near = near.concat();
+        near.sort_unstable();
+        near.dedup();
+        Ok(Some(near))
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +130,13 @@ mod tests {
             assert!(found.is_sorted_by_key(|pair| pair[0]));
             found.sort_unstable();
             assert_eq!(found, join(&queries, &targets).unwrap().sorted(), "{count}, {others}");
+            let mut near: Vec<u32> = found.iter().map(|pair| pair[1]).collect();
+            near.sort_unstable();
+            near.dedup();
+            assert_eq!(index.near(&queries, found.len()).unwrap(), Some(near));
+            if let Some(fewer) = found.len().checked_sub(1) {
+                assert_eq!(index.near(&queries, fewer).unwrap(), None);
+            }
         }
     }
 }

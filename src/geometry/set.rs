@@ -75,8 +75,7 @@ pub struct PolygonSet {
     /// The outlines of large polygons, or `None` if the set does not keep outlines. If there are outlines, all lists
     /// above are empty, and the pieces are made from the outlines.
     outlined: Option<Arc<Outlined>>,
-    /// Trees over the boxes of the pieces, for the objects of a static set that have many pieces. The first call of
-    /// `piece_trees` makes the trees.
+    /// Trees over the boxes of the pieces, for objects of a static set with many pieces. `piece_trees` makes them.
     #[cfg(not(target_family = "wasm"))]
     trees: OnceLock<Arc<PolygonTrees>>,
 }

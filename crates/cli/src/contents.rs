@@ -7,6 +7,7 @@ use clap::Args;
 use indicatif::HumanCount as Count;
 use sat2d::Aabb;
 use sat2d::internal::Shown;
+use sat2d_io::internal::OptionNames;
 use sat2d_io::{Features, ReadOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -98,6 +99,7 @@ pub(super) fn run(arguments: &FileArguments, file: &std::path::Path) -> Result<(
         .geometry(arguments.geometry.clone())
         .id_property(arguments.id.clone())
         .skip_invalid(true)
+        .option_names(OptionNames { geometry: "--geometry", id: "--id", crs: None })
         .points(true);
     let report = Report::new(&sat2d_io::read(file, &options)?, file.display().to_string());
     if arguments.json {

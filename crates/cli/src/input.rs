@@ -188,7 +188,7 @@ impl InputArguments {
             .format(self.from_b.or(self.from).map(FormatArgument::format))
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
-            .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
+            .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b", crs: Some("`--ignore-crs`") })
             .format_option("--from-b")
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });

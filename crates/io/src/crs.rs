@@ -60,10 +60,19 @@ impl Kind {
         match code.split_once(':') {
             Some(("OGC", "CRS27" | "CRS83" | "CRS84" | "CRS84H")) => Self::Geographic,
             Some(("EPSG", number)) => match number.parse() {
-                Ok(4001..=4025 | 4120..=4216 | 4218..=4327 | 4600..=4646 | 4657..=4765 | 4937 | 4979) => {
-                    Self::Geographic
-                }
-                Ok(2000..=3816 | 20047..=32799) => Self::Projected,
+                Ok(
+                    4001..=4025
+                    | 4120..=4216
+                    | 4218..=4327
+                    | 4490
+                    | 4600..=4646
+                    | 4657..=4765
+                    | 4937
+                    | 4979
+                    | 6668
+                    | 7844,
+                ) => Self::Geographic,
+                Ok(2000..=3816 | 3857 | 20047..=32799) => Self::Projected,
                 _ => Self::Unknown,
             },
             _ => Self::Unknown,
@@ -109,7 +118,9 @@ impl Crs {
                 let inner = inner.and_then(Self::from_json);
                 let kind = Kind::of_type(members.get("type").and_then(Value::as_str).unwrap_or_default());
                 let kind = kind.or(inner.as_ref().map_or(Kind::Unknown, |inner| inner.kind));
-                let code = code.or_else(|| inner?.code);
+                // The code of a compound system also stands for heights, which are ignored.
+                let own_code = code.filter(|_| !members.contains_key("components"));
+                let code = own_code.or_else(|| inner?.code);
                 let kind = kind.or(code.as_deref().map_or(Kind::Unknown, Kind::of_code));
                 Some(Self { code, name, kind })
             }
@@ -139,7 +150,10 @@ impl Crs {
             return Self { name: code.clone(), code: Some(code), kind };
         }
         let name = text.split('"').nth(1).unwrap_or(text);
-        let code = code_in_text(text).or_else(|| code_of_name(name));
+        // The code of a compound system also stands for heights, which are ignored.
+        let is_compound =
+            ["COMPD_CS", "COMPOUNDCRS"].iter().any(|word| text.to_uppercase().starts_with(word));
+        let code = code_in_text(text).filter(|_| !is_compound).or_else(|| code_of_name(name));
         let kind = Kind::of_text(text).or(code.as_deref().map_or(Kind::Unknown, Kind::of_code));
         Self { code, name: name.into(), kind }
     }
@@ -225,6 +239,17 @@ impl Crs {
         };
         Some(srid.map_or(code, |srid| format!("EPSG:{srid}")))
     }
+}
+
+/// Returns whether two systems certainly differ ([`Crs::differs_from`]). The systems are given as [`Crs`] displays them: a code,
+/// a name, or a code and a name in parentheses.
+#[must_use]
+pub fn systems_differ(a: &str, b: &str) -> bool {
+    let of = |text: &str| {
+        let code = text.split_once(" (").map(|(code, _)| code).filter(|code| code_in_name(code).is_some());
+        Crs::from_text(code.unwrap_or(text))
+    };
+    of(a).differs_from(&of(b))
 }
 
 /// Returns the code of EPSG that is usual for the system with a code of EPSG or an SRID. Returns `srid` itself for most

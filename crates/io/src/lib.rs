@@ -92,6 +92,7 @@ pub use time::{Time, TimeKind, TimeUnit};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::counts::{count_row, counts_of_pairs};
+    pub use crate::crs::systems_differ;
     #[cfg(feature = "arrow")]
     pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;

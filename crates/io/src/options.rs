@@ -84,6 +84,8 @@ pub struct OptionNames {
     pub geometry: &'static str,
     /// The option that sets [`ReadOptions::id_property`].
     pub id: &'static str,
+    /// The option that sets [`ReadOptions::ignore_crs`], or `None` if the caller has no such option.
+    pub crs: Option<&'static str>,
 }
 
 /// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
@@ -108,7 +110,11 @@ impl Default for ReadOptions {
             fill: None,
             ignore_crs: false,
             format_option: "--from",
-            option_names: OptionNames { geometry: "--geometry", id: "--id" },
+            option_names: OptionNames {
+                geometry: "--geometry",
+                id: "--id",
+                crs: Some("`--ignore-crs`, in `sat2d-io` `ReadOptions::ignore_crs`"),
+            },
         }
     }
 }

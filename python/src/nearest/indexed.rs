@@ -17,8 +17,9 @@ use crate::sets::{Points, Polygons};
 const GROWTH: f64 = 4.0;
 /// The greatest number of rounds. A set of which most objects are empty would need more.
 const MOST_ROUNDS: usize = 64;
-/// The factor by which the bound of a distance is enlarged, so that its rounding errors do not matter.
-const ROUNDING: f64 = 1.0 + 1e-9;
+/// A bound of the error of a distance, as a part of the extent of all objects. The error is at most 2^-44 of the size of the
+/// pair.
+const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Returns the rows of the result, or `None` if a search of the whole set is faster or finds an error.
 pub(super) fn rows_of_few(
@@ -40,17 +41,25 @@ pub(super) fn rows_of_few(
     let index = b.index()?;
     let extent = index.bounds();
     let size = (extent.max - extent.min).max_element();
+    if size <= 0.0 || !b.has_pieces() {
+        return Ok(None);
+    }
     let mut radii = vec![(size * (query.k as f64 / count as f64).sqrt()).min(most); boxes.len()];
+    // An upper bound of the true distance, from a computed distance of an object of A.
+    let bound = |distance: f64, object: usize| {
+        let own = (boxes[object].max - boxes[object].min).max_element();
+        (distance + ROUNDING * (distance + size + own)) * (1.0 + ROUNDING)
+    };
     for _ in 0..MOST_ROUNDS {
         watch.check();
         let near: Vec<Aabb> = boxes.iter().zip(&radii).map(|(aabb, &radius)| grown(aabb, radius)).collect();
-        let mut objects: Vec<u32> = index.search(&near)?.iter().map(|pair| pair[1]).collect();
-        objects.sort_unstable();
-        objects.dedup();
-        if !is_few(objects.len()) {
+        let near = index.near(&near, count)?;
+        let Some(objects) = near.filter(|objects| is_few(objects.len())) else { return Ok(None) };
+        // The search of the whole set returns the error, with the index of the object in the whole set.
+        let Ok((left, mut right, distances)) = b.select(&objects, |some| rows(a, Some(some), query, watch))
+        else {
             return Ok(None);
-        }
-        let (left, mut right, distances) = b.select(&objects, |some| rows(a, Some(some), query, watch))?;
+        };
         let mut is_done = true;
         let mut next = 0;
         for (object, radius) in radii.iter_mut().enumerate() {
@@ -59,7 +68,7 @@ pub(super) fn rows_of_few(
                 next += 1;
             }
             let needed =
-                if next - first >= query.k { (distances[next - 1] * ROUNDING).min(most) } else { most };
+                if next - first >= query.k { bound(distances[next - 1], object).min(most) } else { most };
             if *radius < needed && boxes[object].min.x <= boxes[object].max.x {
                 is_done = false;
                 *radius =
@@ -89,6 +98,14 @@ impl Side<'_> {
             Self::Points(points) => {
                 points.features.as_ref().is_none_or(|features| features.is_sorted_by(|a, b| a < b))
             }
+        }
+    }
+
+    /// Returns whether the pieces of all polygons are made. The first call makes them.
+    fn has_pieces(self) -> bool {
+        match self {
+            Self::Polygons(polygons) => polygons.set.check_pieces().is_ok(),
+            Self::Points(_) => true,
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec2;
 
 use super::columns::{CheckedColumns, FromColumns, Part, in_object, sole_ring};
+use super::select::Selection;
 use super::{PolygonSet, RUN_SHAPES};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
@@ -28,6 +29,8 @@ pub(crate) struct Outlined {
     pub(super) object_count: usize,
     /// The convex pieces. The cell is empty until a query needs the pieces.
     pub(super) pieces: OnceLock<Pieces>,
+    /// The set that these objects were selected from, or `None` if they are a set of their own.
+    pub(super) selection: Option<Selection>,
 }
 
 /// The convex pieces that were made from the outlines of a set.
@@ -51,23 +54,27 @@ impl Outlined {
         self.pieces.get().map(|pieces| &pieces.set)
     }
 
-    /// Returns the convex pieces if a query has needed them and every polygon was split.
-    pub(super) fn made_without_failure(&self) -> Option<&Pieces> {
-        self.pieces.get().filter(|pieces| pieces.failure.is_none())
-    }
-
     /// Returns the set of the convex pieces. The first call splits the polygons.
     pub(super) fn pieces(&self) -> &PolygonSet {
         &self.all_pieces().set
     }
 
     fn all_pieces(&self) -> &Pieces {
-        self.pieces.get_or_init(|| self.split())
+        if let Some(made) = self.pieces.get() {
+            return made;
+        }
+        // Two threads may both split the polygons. If one waited for the other, and the waiting thread belonged to the pool that
+        // runs the split, the split might never end.
+        let made = self.split();
+        self.pieces.get_or_init(|| made)
     }
 
     /// Splits the polygons into convex pieces. Every polygon was checked before, so the split fails only for a crossed
     /// polygon whose rings cross at very many points. The object of such a polygon gets no pieces.
     fn split(&self) -> Pieces {
+        if let Some(pieces) = self.selection.as_ref().and_then(Selection::pieces) {
+            return pieces;
+        }
         let outlines = &self.outlines;
         let firsts: Vec<usize> = (0..outlines.len())
             .filter(|&k| k == 0 || outlines.objects()[k] != outlines.objects()[k - 1])
@@ -282,7 +289,7 @@ fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
         blocks.push(run.block);
     }
     let (outlines, pieces) = (Outlines::of_blocks(blocks), OnceLock::new());
-    built.set = PolygonSet::of_outlines(Outlined { outlines, object_count, pieces });
+    built.set = PolygonSet::of_outlines(Outlined { outlines, object_count, pieces, selection: None });
     Ok(built)
 }
 

@@ -1,6 +1,6 @@
 //! Sets of some objects of another set.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::outlined::{Outlined, Pieces};
 use super::{PolygonSet, check_count};
@@ -12,7 +12,8 @@ impl PolygonSet {
     ///
     /// The time depends on the sizes of the named objects, and only slightly on the size of this set. A query of few objects
     /// of a large set is therefore fast, once a [`BoxIndex`](crate::broad_phase::BoxIndex) has found these objects. If the
-    /// set has poses, each piece of the result has a shape of its own.
+    /// set has poses, each piece of the result has a shape of its own. A selection of large concave polygons shares their
+    /// outlines with the whole set, so the outlines of the whole set stay in memory.
     ///
     /// # Errors
     /// - [`Error::UnknownObject`] if the set has no object with a given index.
@@ -32,15 +33,20 @@ impl PolygonSet {
             return Err(Error::UnknownObject { index: unknown as usize, count });
         }
         check_count("objects", objects.len())?;
-        match self.outlined() {
-            Some(outlined) => Ok(Self::of_outlines(outlined.select(objects)?)),
+        match &self.outlined {
+            Some(outlined) => Ok(Self::of_outlines(Outlined {
+                outlines: outlined.outlines.select(objects),
+                object_count: objects.len(),
+                pieces: OnceLock::new(),
+                selection: Some(Selection { whole: outlined.clone(), objects: objects.to_vec() }),
+            })),
             None => self.select_pieces(objects),
         }
     }
 
     /// Builds the set of the given objects, whose indices must be valid, from the pieces of this set. Returns
     /// [`Error::TooMany`] if there are too many pieces or vertices.
-    fn select_pieces(&self, objects: &[u32]) -> Result<Self> {
+    pub(super) fn select_pieces(&self, objects: &[u32]) -> Result<Self> {
         let mut set = Self { shape_offsets: vec![0], object_count: objects.len(), ..Self::default() };
         let (mut piece_objects, mut internal) = (Vec::with_capacity(objects.len()), Vec::new());
         for (index, &object) in (0u32..).zip(objects) {
@@ -62,19 +68,20 @@ impl PolygonSet {
     }
 }
 
-impl Outlined {
-    /// Returns the outlines of the given objects, whose indices must be valid. If the pieces are already made, the result
-    /// has pieces, too. Returns [`Error::TooMany`] if there are too many pieces.
-    fn select(&self, objects: &[u32]) -> Result<Self> {
-        let pieces = match self.made_without_failure() {
-            None => OnceLock::new(),
-            Some(Pieces { set, displacement, .. }) => OnceLock::from(Pieces {
-                set: set.select_pieces(objects)?,
-                displacement: *displacement,
-                failure: None,
-            }),
-        };
-        Ok(Self { outlines: self.outlines.select(objects), object_count: objects.len(), pieces })
+/// The objects of a selection, and the set that they were selected from.
+#[derive(Debug)]
+pub(super) struct Selection {
+    whole: Arc<Outlined>,
+    objects: Vec<u32>,
+}
+
+impl Selection {
+    /// Returns the pieces of the selected objects from the pieces of the whole set. Returns `None` if the whole set has no
+    /// pieces yet, or if one of its polygons was not split.
+    pub(super) fn pieces(&self) -> Option<Pieces> {
+        let pieces = self.whole.pieces.get().filter(|pieces| pieces.failure.is_none())?;
+        let set = pieces.set.select_pieces(&self.objects).ok()?;
+        Some(Pieces { set, displacement: pieces.displacement, failure: None })
     }
 }
 

@@ -11,8 +11,6 @@ use super::Collector;
 use crate::srids::{Srids, Stated};
 use crate::{Crs, Error, Id, Result};
 
-const REMEDY: &str = "write the input in one reference system, or ignore the systems (`--ignore-crs`, in `sat2d-io` `ReadOptions::ignore_crs`)";
-
 /// The statements about the reference system of an input.
 #[derive(Debug, Default)]
 pub(super) struct Systems {
@@ -90,7 +88,10 @@ impl Collector<'_> {
         if self.options.ignore_crs {
             return Ok(());
         }
-        Err(Error::Format { path: self.path.into(), problem: format!("{problem}; {REMEDY}") })
+        let ignoring = self.options.option_names.crs;
+        let ignoring = ignoring.map_or(String::new(), |option| format!(", or ignore the systems ({option})"));
+        let problem = format!("{problem}; write the input in one reference system{ignoring}");
+        Err(Error::Format { path: self.path.into(), problem })
     }
 
     /// Returns the text that a feature states an SRID, for a message.

@@ -132,3 +132,28 @@ fn srids_of_epsg_are_codes() {
     assert_eq!(of(910_001).to_string(), "SRID 910001");
     assert!(!of(910_001).differs_from(&of(910_002)) && !of(910_001).differs_from(&of(2056)));
 }
+
+#[test]
+fn systems_are_compared_as_they_are_displayed() {
+    for (a, b, differ) in [
+        ("EPSG:3857 (WGS 84 / Pseudo-Mercator)", "ESRI:102100", false),
+        ("EPSG:4979 (WGS 84)", "OGC:CRS84 (WGS 84 (CRS84))", false),
+        ("EPSG:4326 (WGS 84)", "EPSG:3857 (WGS 84 / Pseudo-Mercator)", true),
+        ("IGNF:LAMB93", "EPSG:2154 (RGF93 v1 / Lambert-93)", false),
+        ("projjson:key", "EPSG:4326", false),
+        ("local grid (old)", "EPSG:4326", false),
+    ] {
+        assert_eq!([systems_differ(a, b), systems_differ(b, a)], [differ; 2], "{a}, {b}");
+    }
+}
+
+#[test]
+fn heights_of_a_compound_system_are_ignored() {
+    let projected = r#"PROJCS["Amersfoort / RD New",AUTHORITY["EPSG","28992"]]"#;
+    let text = format!(r#"COMPD_CS["RD + NAP",{projected},VERT_CS["NAP"],AUTHORITY["EPSG","7415"]]"#);
+    let json = r#"{"type":"CompoundCRS","name":"RD + NAP","id":{"authority":"EPSG","code":7415},"components":[{"type":"ProjectedCRS","name":"Amersfoort / RD New","id":{"authority":"EPSG","code":28992}}]}"#;
+    for compound in [crs(&text), crs(json)] {
+        assert!(!compound.differs_from(&crs("EPSG:28992")) && !crs("EPSG:28992").differs_from(&compound));
+        assert!(compound.differs_from(&crs("EPSG:4326")), "a geographic system");
+    }
+}

@@ -108,7 +108,7 @@ fn several_columns_of_geometries_need_a_choice() {
     ]);
     let error = read(&file(std::slice::from_ref(&both))).unwrap_err().to_string();
     assert!(error.contains("name one with `--geometry`: centroid, shape"), "{error}");
-    let option_names = OptionNames { geometry: "geometry=", id: "id=" };
+    let option_names = OptionNames { geometry: "geometry=", id: "id=", crs: None };
     let options = ReadOptions { option_names, ..ReadOptions::default() };
     let error = read_with(&file(std::slice::from_ref(&both)), &options).unwrap_err().to_string();
     assert!(error.contains("name one with `geometry=`: centroid, shape"), "{error}");
