@@ -28,7 +28,7 @@ const TASK: usize = 256;
 /// let near = index.near(&small.object_aabbs(), 100)?.expect("few squares");
 /// assert_eq!(near, [466, 467]);
 /// let pairs = Engine::new(Backend::Cpu)?.join(&small, &large.select(&near)?).query(Relations)?;
-/// assert_eq!(near[pairs[0].b as usize], 466);
+/// assert_eq!(near[pairs.items[0].b as usize], 466);
 /// # Ok::<(), sat2d::Error>(())
 /// ```
 #[derive(Debug)]
