@@ -24,7 +24,7 @@ const TASK: usize = 256;
 /// let large = PolygonSet::from_convex_rings(&(0..1000).map(|k| square(f64::from(k) * 1.5)).collect::<Vec<_>>())?;
 /// let index = BoxIndex::new(&large.object_aabbs())?;
 ///
-/// let small = PolygonSet::from_convex_rings(&[square(700.25)])?;
+/// let small = PolygonSet::from_convex_rings(&[square(699.75)])?;
 /// let near = index.near(&small.object_aabbs(), 100)?.expect("few squares");
 /// assert_eq!(near, [466, 467]);
 /// let pairs = Engine::new(Backend::Cpu)?.join(&small, &large.select(&near)?).query(Relations)?;
