@@ -55,31 +55,9 @@ impl BoxIndex {
         }
     }
 
-    /// Returns a pair `[query, target]` for each box of `queries` and each box of the index that have a common point. The
-    /// pairs are in the order of the queries. The targets of a query are in the order of the tree, which depends only on the
-    /// boxes.
-    ///
-    /// # Errors
-    /// Returns [`Error::TooMany`](crate::Error::TooMany) for more than 2^32 - 1 queries.
-    pub fn search(&self, queries: &[Aabb]) -> Result<Vec<[u32; 2]>> {
-        check_count(queries)?;
-        let found: Vec<Vec<[u32; 2]>> = queries
-            .par_chunks(TASK)
-            .enumerate()
-            .map(|(task, queries)| {
-                let mut found = Vec::new();
-                search(&self.tree, queries, usize::MAX, &mut found);
-                let first = (task * TASK) as u32;
-                found.iter_mut().for_each(|pair| pair[0] += first);
-                found
-            })
-            .collect();
-        Ok(found.concat())
-    }
-
-    /// Returns the boxes of the index that meet any box of `queries`, each once, in ascending order. Returns `None` if the
-    /// search finds more than about `most` pairs of a query and a box. The memory is proportional to `most` and to the number
-    /// of boxes.
+    /// Returns the indices of the boxes that meet any box of `queries`, each once, in ascending order. Returns `None` if the
+    /// search finds more than `most` pairs of a query and a box. Each thread uses memory in proportion to `most` and to the
+    /// number of boxes.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`](crate::Error::TooMany) for more than 2^32 - 1 queries.
@@ -124,16 +102,13 @@ mod tests {
         for (count, others) in [(0, 3), (1, 0), (20, 1), (3000, 1), (3000, 2 * TASK + 7)] {
             let (targets, queries) = (boxes(count, 17, 1.5), boxes(others, 29, 4.0));
             let index = BoxIndex::new(&targets).unwrap();
-            let mut found = index.search(&queries).unwrap();
             let around = targets.iter().fold(Aabb::EMPTY, |all, &aabb| all.union(aabb));
             assert_eq!(index.bounds(), around);
-            assert!(found.is_sorted_by_key(|pair| pair[0]));
-            found.sort_unstable();
-            assert_eq!(found, join(&queries, &targets).unwrap().sorted(), "{count}, {others}");
+            let found = join(&queries, &targets).unwrap().sorted();
             let mut near: Vec<u32> = found.iter().map(|pair| pair[1]).collect();
             near.sort_unstable();
             near.dedup();
-            assert_eq!(index.near(&queries, found.len()).unwrap(), Some(near));
+            assert_eq!(index.near(&queries, found.len()).unwrap(), Some(near), "{count}, {others}");
             if let Some(fewer) = found.len().checked_sub(1) {
                 assert_eq!(index.near(&queries, fewer).unwrap(), None);
             }
