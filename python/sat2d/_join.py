@@ -220,8 +220,6 @@ def join(
     ------
     DeviceError
         The backend is `"gpu"`, and there is no usable GPU.
-    InvalidGeometryError
-        Areas are measured, and the polygons of a multipolygon overlap each other, so that their areas do not add up.
     Sat2dError
         As `query` raises it.
 

@@ -107,8 +107,6 @@ def areas(
 
     Raises
     ------
-    InvalidGeometryError
-        The polygons of a multipolygon overlap each other, so that their areas do not add up.
     OptionError
         An index is out of range.
     Sat2dError

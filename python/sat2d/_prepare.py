@@ -92,8 +92,6 @@ class Prepared:
 
         Raises
         ------
-        InvalidGeometryError
-            The polygons of a multipolygon overlap each other, so that their areas do not add up.
         OptionError
             An index is out of range.
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sat2d::{Error, PairSide};
+use sat2d::Error;
 
 use crate::text::Text;
 
@@ -184,14 +184,6 @@ impl Failure {
                     _ => "ReadError",
                 };
                 plain(class, Text::of_input(&error))
-            }
-            Self::Library(Error::OverlappingParts { side, object }) => {
-                let argument = if side == PairSide::B { "b" } else { "a" };
-                let fact = format!(
-                    "{argument}, feature {object}: its polygons overlap each other, so their areas do not add up"
-                );
-                let text = Text::of_parts(&fact, "dissolve them into one region");
-                Parts { feature: Some(object as i64), ..plain("InvalidGeometryError", text) }
             }
             Self::Library(error) => {
                 Parts { place: place(&error), ..plain(class_of(&error), Text::of(&error)) }

@@ -125,17 +125,18 @@ def test_any_number_of_threads_gives_the_same_digits() -> None:
         np.testing.assert_array_equal(values, wanted)
 
 
-def test_polygons_of_one_feature_that_overlap_are_an_error() -> None:
-    double = shapely.MultiPolygon([shapely.box(0, 0, 2, 2), shapely.box(1, 0, 3, 2)])
-    near = shapely.box(2, 0, 4, 1)
-    for call in (
-        lambda: sat2d.join([near], [None, double], measure="area"),
-        lambda: sat2d.areas([near], [None, double], [[0], [1]]),
-    ):
-        with pytest.raises(sat2d.InvalidGeometryError, match="b, feature 1: its polygons overlap") as caught:
-            call()
-        assert caught.value.feature == 1 and caught.value.remedy == "dissolve them into one region"
-    assert len(sat2d.join([near], [double])) == 1
+def test_polygons_of_one_feature_that_overlap_count_once() -> None:
+    parts = [shapely.affinity.rotate(shapely.box(k % 4, k // 4, k % 4 + 1.5, k // 4 + 1.25), 11 * k) for k in range(16)]
+    double = shapely.MultiPolygon(parts)
+    union = shapely.union_all(parts)
+    near = shapely.box(1, -1, 3, 2)
+    wanted = [shapely.area(shapely.intersection(near, union)), near.area, union.area]
+    table = sat2d.join([near], [None, double], measure=["area", "area_a", "area_b"])
+    np.testing.assert_allclose([table[name][0] for name in ("area", "area_a", "area_b")], wanted, atol=1e-12)
+    area, iou, left, right = sat2d.areas([near], [None, double], [[0], [1]])
+    np.testing.assert_allclose([area[0], left[0], right[0]], wanted, atol=1e-12)
+    assert iou[0] == area[0] / (left[0] + right[0] - area[0])
+    assert sat2d.areas([double], [union], [[0], [0]])[1][0] > 0.999999999
 
 
 @pytest.mark.parametrize(

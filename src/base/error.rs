@@ -293,16 +293,6 @@ pub enum Error {
         /// Index of the object as given.
         index: usize,
     },
-    /// Two polygons of one object overlap each other, so the area of the object is not the sum of the areas of its parts.
-    #[error(
-        "object {object} of {side}: its polygons overlap each other, so their areas do not add up; dissolve them into one region"
-    )]
-    OverlappingParts {
-        /// The set that the object belongs to.
-        side: PairSide,
-        /// Index of the object.
-        object: usize,
-    },
     /// The input has more items than a 32-bit index can address.
     #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {

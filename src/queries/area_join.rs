@@ -87,7 +87,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
     }
 
     /// Returns the measurement of each pair of objects, sorted by the objects, or the error of [`Sums::finish`].
-    fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<MeasuredObjects<Q::Output>>> {
+    fn finish(mut self, Walked { choice, log }: &mut Walked) -> Result<Answers<MeasuredObjects<Q::Output>>> {
         let start = Instant::now();
         let (query, sets) = (self.query, self.sets);
         let pairs = match self.found {
@@ -99,8 +99,8 @@ impl<'a, Q: Area> Areas<'a, Q> {
                 }
                 found
             }
-            Found::Sums(sums) => match &self.objects {
-                Some(objects) => sums.finish(sets, objects)?,
+            Found::Sums(sums) => match &mut self.objects {
+                Some(objects) => sums.finish(sets, objects, &[])?,
                 None => unreachable!("sums have the areas of the objects"),
             },
         };

@@ -1,14 +1,14 @@
 //! Combines the areas of pairs of pieces into the measurements of pairs of objects.
 
+use super::areas_of_unions::{self, Unions};
 use super::buckets::reserve;
 use super::kinds_of_areas::{IntersectionArea, Iou};
 use crate::answers::area::{LeastAreas, MeasuredObjects, Overlap};
 use crate::answers::containment::Containment;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
-use crate::base::side::PairSide;
 use crate::geometry::PolygonSet;
-use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
+use crate::kernels::area::{ObjectArea, is_same_region, object_areas, overlapping_objects, piece_area};
 use crate::kernels::containment;
 
 /// The precision of a sum of areas. A sum is an integer number of units. The unit is `2^-90 * p`, where `p` is the
@@ -131,7 +131,7 @@ impl PieceSum {
         Self { objects, count: u32::from(area > 0.0), single: area, sum }
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.count += other.count;
         // If only one pair of pieces overlaps, `single` is 0 in one of the two sums.
         self.single = self.single.max(other.single);
@@ -139,7 +139,7 @@ impl PieceSum {
     }
 
     /// Returns the common area of the objects. `smaller` is the area of the smaller object.
-    fn area(&self, smaller: f64) -> f64 {
+    pub(super) fn area(&self, smaller: f64) -> f64 {
         match self.count {
             0 => 0.0,
             1 => self.single.min(smaller),
@@ -190,22 +190,31 @@ impl Objects {
         1.0 / (a * b)
     }
 
-    /// Returns an error if an object in the sums has polygons that overlap each other.
-    pub(super) fn check(&self, sets: [&PolygonSet; 2], sums: &[PieceSum]) -> Result<()> {
+    /// Dissolves the objects of the given pairs whose polygons overlap each other, and replaces the areas of these objects.
+    /// Returns the unions of A and of B, or one entry for both sides of a self-join. Returns the errors of [`Unions::of`] and
+    /// of the broad phase.
+    fn dissolve<'a>(
+        &mut self,
+        sets: [&'a PolygonSet; 2],
+        pairs: impl Iterator<Item = [u32; 2]> + Clone,
+    ) -> Result<Vec<Unions<'a>>> {
         let is_self_join = self.of_sides[1].is_none();
-        for (side, name) in [PairSide::A, PairSide::B].into_iter().enumerate() {
-            let mut objects: Vec<u32> = sums
-                .iter()
-                .filter(|sum| self.pair(sum.objects)[side].pieces > 1)
-                .map(|sum| sum.objects[side])
+        let lists: &[&[usize]] = if is_self_join { &[&[0, 1]] } else { &[&[0], &[1]] };
+        let mut unions = Vec::new();
+        for (list, sides) in lists.iter().enumerate() {
+            let has_several = |&side: &usize, pair| (self.pair(pair)[side].pieces > 1).then_some(pair[side]);
+            let mut objects: Vec<u32> = pairs
+                .clone()
+                .flat_map(|pair| sides.iter().filter_map(move |side| has_several(side, pair)))
                 .collect();
             objects.par_sort_unstable();
             objects.dedup();
-            // Both sides of a self-join are A, so the error names A.
-            let name = if is_self_join { PairSide::A } else { name };
-            check_parts(sets[side], name, &objects)?;
+            unions.push(Unions::of(sets[list], overlapping_objects(sets[list], &objects)?)?);
         }
-        Ok(())
+        for (areas, unions) in self.of_sides.iter_mut().flatten().zip(&unions) {
+            unions.areas().for_each(|(object, area)| areas[object as usize] = area);
+        }
+        Ok(unions)
     }
 }
 
@@ -241,22 +250,26 @@ impl Sums {
         });
     }
 
-    /// Returns the common area of each pair of objects, sorted by the objects.
+    /// Returns the common area of each pair of objects, sorted by the objects. Also replaces the area of each object whose
+    /// polygons overlap each other, if the object is in the sums or in `named`.
     ///
-    /// Returns an error if the areas of an object's parts do not add up, or if the pairs do not fit in memory.
+    /// Returns an error if such an object cannot be dissolved, or if the pairs do not fit in memory.
     pub(super) fn finish(
         mut self,
         sets: [&PolygonSet; 2],
-        objects: &Objects,
+        objects: &mut Objects,
+        named: &[[u32; 2]],
     ) -> Result<Vec<MeasuredObjects<f64>>> {
         self.merge();
-        objects.check(sets, &self.sums)?;
+        let in_sums = self.sums.iter().map(|sum| sum.objects);
+        let unions = objects.dissolve(sets, in_sums.chain(named.iter().copied()))?;
         let mut pairs = Vec::new();
         reserve(&mut pairs, self.sums.len())?;
         pairs.extend(self.sums.iter().map(|sum| {
             let [a, b] = sum.objects;
             MeasuredObjects { a, b, measurement: sum.area(objects.smaller(sum.objects)) }
         }));
+        areas_of_unions::measure([&unions[0], &unions[unions.len() - 1]], objects, &mut pairs)?;
         Ok(pairs)
     }
 }

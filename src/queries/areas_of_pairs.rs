@@ -75,8 +75,10 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
         }
     }
     measured.add(&of_pieces, &mut prepared).await?;
-    let Measured { objects, sums, .. } = measured;
-    let found = sums.finish(sets, &objects)?;
+    let Measured { mut objects, sums, .. } = measured;
+    // The areas of objects that do not meet are part of some measurements, too.
+    let named: &[[u32; 2]] = if Q::NEEDS_OBJECTS { &distinct } else { &[] };
+    let found = sums.finish(sets, &mut objects, named)?;
     drive.report(count);
 
     let start = Instant::now();

@@ -29,13 +29,17 @@ use crate::queries::{
 /// of the smaller of the two bounding boxes, at every distance of the polygons from the origin. The host computes the area.
 /// The reported area is the same on every backend, and does not change if A and B are swapped.
 ///
+/// If the polygons of a MultiPolygon overlap each other, each point of their union counts once. For such an object, the host
+/// first splits the union into pieces that do not overlap. The vertices of these pieces at crossings are rounded to f64, and
+/// the bound applies to the rounded pieces.
+///
 /// If every object has one piece and `least` is above 0, the host measures only the pairs whose bounding boxes have enough area
 /// in common. A GPU leaves out most other pairs whose area is certainly less. The answers are the same.
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is negative, NaN or infinite.
-/// - [`crate::Error::OverlappingParts`] if the polygons of a MultiPolygon overlap each other, and the object meets another
-///   object. The areas of such polygons do not add up to the area of the object.
+/// - [`crate::Error::Object`] if the polygons of a MultiPolygon cross each other at millions of points, and the object meets
+///   another object.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, IntersectionArea, PolygonSet};
@@ -73,8 +77,8 @@ pub struct IntersectionArea {
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.
-/// - [`crate::Error::OverlappingParts`] if the polygons of a MultiPolygon overlap each other, and the object meets another
-///   object. The areas of such polygons do not add up to the area of the object.
+/// - [`crate::Error::Object`] if the polygons of a MultiPolygon cross each other at millions of points, and the object meets
+///   another object.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, Iou, PolygonSet, Pose};

@@ -3,6 +3,7 @@
 mod area_join;
 mod areas;
 mod areas_of_pairs;
+mod areas_of_unions;
 pub(crate) mod block_on;
 mod buckets;
 mod check;

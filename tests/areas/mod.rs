@@ -3,6 +3,7 @@
 mod joins;
 mod objects;
 mod pairs;
+mod unions;
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! Areas of objects with several pieces, with holes, and with several polygons.
 
-use sat2d::{Error, IntersectionArea, Iou, PairSide, PolygonObject, PolygonSet};
+use sat2d::{Error, IntersectionArea, Iou, PolygonObject, PolygonSet};
 
 use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
 use crate::support::areas::area;
@@ -8,9 +8,9 @@ use crate::support::cases::rectangle;
 use crate::support::covers::{Rational, region};
 
 /// The rings of the polygons of an object.
-type Polygons = Vec<Vec<Ring>>;
+pub(super) type Polygons = Vec<Vec<Ring>>;
 
-fn at(ring: &[[f64; 2]], x: f64, y: f64) -> Ring {
+pub(super) fn at(ring: &[[f64; 2]], x: f64, y: f64) -> Ring {
     ring.iter().map(|v| [v[0] + x, v[1] + y]).collect()
 }
 
@@ -48,7 +48,7 @@ fn objects(random: &mut Random, count: u32) -> Vec<Polygons> {
     (0..count).map(make).collect()
 }
 
-fn set_of(objects: &[Polygons]) -> PolygonSet {
+pub(super) fn set_of(objects: &[Polygons]) -> PolygonSet {
     let object = |polygons: &Polygons| PolygonObject::from_multi_polygon(polygons).unwrap();
     PolygonSet::from_objects(&objects.iter().map(object).collect::<Vec<_>>()).unwrap()
 }
@@ -125,36 +125,6 @@ fn the_parts_of_a_partition_add_up_to_the_whole() {
 }
 
 #[test]
-fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
-    let apart = vec![vec![rectangle(20.0, 0.0, 21.0, 1.0)]];
-    let good = vec![vec![rectangle(0.0, 0.0, 1.0, 1.0)], vec![rectangle(1.0, 0.0, 2.0, 1.0)]];
-    let bad = vec![vec![rectangle(0.5, 0.0, 1.5, 1.0)], vec![rectangle(1.25, 0.5, 2.5, 2.0)]];
-    let equal = vec![vec![rectangle(5.0, 0.0, 6.0, 1.0)], vec![rectangle(5.0, 0.0, 6.0, 1.0)]];
-    // The two polygons of `equal` overlap. No other object meets `equal`, so the query returns no error.
-    let set = set_of(&[apart.clone(), good.clone(), equal.clone()]);
-    assert!(CPU.self_join(&set).query(IntersectionArea::default()).unwrap().is_empty());
-    let set = set_of(&[apart, good.clone(), bad.clone()]);
-    let overlapping = |found: Result<(), Error>, of: PairSide, at: usize| match found {
-        Err(Error::OverlappingParts { side, object }) => assert_eq!((side, object), (of, at)),
-        other => panic!("{other:?}"),
-    };
-    overlapping(CPU.self_join(&set).query(IntersectionArea::default()).map(drop), PairSide::A, 2);
-    overlapping(CPU.self_join(&set).query(Iou::default()).map(drop), PairSide::A, 2);
-    let (a, b) = (set_of(&[good]), set_of(&[equal, bad]));
-    overlapping(CPU.join(&a, &b).query(IntersectionArea::default()).map(drop), PairSide::B, 1);
-    // An object of many polygons.
-    let many = (0..200).map(|k| vec![rectangle(f64::from(k), 0.0, f64::from(k) + 1.0, 1.0)]).collect();
-    let mut more: Polygons = many;
-    let across = vec![vec![rectangle(0.0, 0.5, 200.0, 2.0)]];
-    let set = set_of(&[more.clone(), across.clone()]);
-    let found = CPU.self_join(&set).query(IntersectionArea::default()).unwrap();
-    assert_eq!(found.items[0].measurement, 100.0);
-    more.push(vec![rectangle(77.5, 0.5, 77.75, 0.75)]);
-    let set = set_of(&[across, more]);
-    overlapping(CPU.self_join(&set).query(IntersectionArea::default()).map(drop), PairSide::A, 1);
-}
-
-#[test]
 fn given_pairs_of_objects_have_the_digits_of_a_join() {
     let mut random = Random(12);
     let mut given = objects(&mut random, 26);
@@ -187,13 +157,4 @@ fn given_pairs_of_objects_have_the_digits_of_a_join() {
         let unknown = engine.1.object_pairs(&set, &set, &[[0, 99]]).query(Iou::default());
         assert!(matches!(unknown, Err(Error::UnknownObject { index: 99, .. })));
     }
-    // Overlapping squares in one object are an error if the object meets another object, as in a join.
-    let squares = [[rectangle(0.0, 0.0, 2.0, 2.0)], [rectangle(1.0, 0.0, 3.0, 2.0)]];
-    let double = PolygonObject::from_multi_polygon(&squares).unwrap();
-    let near = PolygonObject::from_polygon(&[rectangle(3.0, 0.0, 4.0, 1.0)]).unwrap();
-    let apart = PolygonObject::from_polygon(&[rectangle(9.0, 0.0, 10.0, 1.0)]).unwrap();
-    let set = PolygonSet::from_objects(&[near, double, apart]).unwrap();
-    let query = |pair| CPU.object_pairs(&set, &set, &[pair]).query(IntersectionArea::default());
-    assert!(matches!(query([0, 1]), Err(Error::OverlappingParts { side: PairSide::A, object: 1 })));
-    assert_eq!(query([2, 1]).unwrap().items, [0.0]);
 }

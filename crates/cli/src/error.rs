@@ -26,14 +26,6 @@ pub(crate) enum Error {
         /// The system of B.
         of_b: String,
     },
-    /// Polygons of one feature overlap each other, so that their areas do not add up.
-    #[error("{}: feature {} has polygons that overlap each other, so their areas do not add up; dissolve them into one region (ST_UnaryUnion, shapely.union_all)", path.display(), Shown(id))]
-    OverlappingParts {
-        /// Path of the file.
-        path: PathBuf,
-        /// The id of the feature.
-        id: String,
-    },
     /// An option has an invalid value.
     #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {

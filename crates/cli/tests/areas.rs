@@ -149,16 +149,25 @@ fn what_excludes_each_other_and_what_is_no_threshold_is_one_line() {
 }
 
 #[test]
-fn a_feature_whose_polygons_overlap_each_other_is_named() {
+fn the_polygons_of_one_feature_that_overlap_each_other_count_once() {
     let folder = folder();
     let multi = format!(r#"{{"type":"MultiPolygon","coordinates":[{},{}]}}"#, square(0.0), square(1.0));
+    let band = r#"{"type":"Polygon","coordinates":[[[-9,0.5],[9,0.5],[9,1.5],[-9,1.5],[-9,0.5]]]}"#;
     folder.write("multi.geojson", collection(&[feature("\"twice\"", &multi)]));
-    let join = |arguments: &[&str]| folder.run(&[&["join"], arguments].concat());
-    for arguments in [["squares.geojson", "multi.geojson"], ["multi.geojson", "squares.geojson"]] {
-        let text = join(&[arguments[0], arguments[1], "--with", "area"]).error();
-        assert!(text.contains("multi.geojson: feature twice") && text.contains("dissolve"), "{text}");
-        join(&arguments).answered();
+    folder.write("band.geojson", collection(&[feature("\"band\"", band)]));
+    for backend in ["cpu", "gpu"] {
+        let options = ["--with", "area,iou,area_a,area_b", "--quiet", "--verify", "--backend", backend];
+        let arguments = [&["join", "multi.geojson", "band.geojson"], &options[..]].concat();
+        let run = folder.run(&arguments).answered();
+        // Two squares with a side of 2, one moved by 1.
+        assert_eq!(
+            run.out,
+            "a,b,relation,area,iou,area_a,area_b\ntwice,band,overlapping,3,0.14285714285714285,6,18\n"
+        );
     }
+    let run =
+        folder.run(&["join", "band.geojson", "multi.geojson", "--min-area", "3.5", "--quiet"]).answered();
+    assert_eq!(run.out, "a,b,relation\n");
 }
 
 #[test]

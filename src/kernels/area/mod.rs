@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-pub(crate) use self::parts::check_parts;
+pub(crate) use self::parts::overlapping_objects;
 pub(crate) use self::whole::{ObjectArea, object_areas, piece_area};
 
 use self::clip::{Bounded, Local, Point};

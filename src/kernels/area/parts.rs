@@ -1,11 +1,10 @@
-//! Checks that the pieces of an object do not overlap each other, so that areas of pieces add up.
+//! Finds the objects whose pieces overlap each other, so that the areas of their pieces do not add up.
 
 use std::cmp::Ordering;
 
 use crate::answers::results::Relation;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
-use crate::base::side::PairSide;
 use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
@@ -16,18 +15,18 @@ const MANY: usize = 64;
 /// The greatest number of pairs of pieces that the tree returns at a time.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// Checks that no two pieces of one object overlap, for each object of `set` whose index is in `objects`. The pieces of
-/// one polygon never overlap, but the polygons of a MultiPolygon may. Returns [`Error::OverlappingParts`] for the first
-/// object whose pieces overlap, or the error of the broad phase.
-pub(crate) fn check_parts(set: &PolygonSet, side: PairSide, objects: &[u32]) -> Result<()> {
+/// Returns those of the given objects of `set` of which two pieces overlap, in the given order. The pieces of one polygon
+/// never overlap, but the polygons of a MultiPolygon may. Returns the errors of the broad phase.
+pub(crate) fn overlapping_objects(set: &PolygonSet, objects: &[u32]) -> Result<Vec<u32>> {
     let has_overlap = |&object: &u32| has_overlap(set, object as usize);
     let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();
-    for (&object, found) in objects.iter().zip(found) {
-        if found? {
-            return Err(Error::OverlappingParts { side, object: object as usize });
+    let mut overlapping = Vec::new();
+    for (&object, has_overlap) in objects.iter().zip(found) {
+        if has_overlap? {
+            overlapping.push(object);
         }
     }
-    Ok(())
+    Ok(overlapping)
 }
 
 fn has_overlap(set: &PolygonSet, object: usize) -> Result<bool> {
