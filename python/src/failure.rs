@@ -5,7 +5,7 @@ use std::any::Any;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sat2d::Error;
+use sat2d::{Error, PairSide};
 
 use crate::text::Text;
 
@@ -184,6 +184,14 @@ impl Failure {
                     _ => "ReadError",
                 };
                 plain(class, Text::of_input(&error))
+            }
+            Self::Library(Error::Union { side, object, source }) => {
+                let argument = if side == PairSide::B { "b" } else { "a" };
+                let fact = format!(
+                    "{argument}, feature {object}: its polygons overlap each other, and their union cannot be computed: "
+                );
+                let text = Text::of(&source).after(&fact);
+                Parts { feature: Some(object as i64), ..plain(class_of(&source), text) }
             }
             Self::Library(error) => {
                 Parts { place: place(&error), ..plain(class_of(&error), Text::of(&error)) }

@@ -135,8 +135,8 @@ def test_polygons_of_one_feature_that_overlap_count_once() -> None:
     np.testing.assert_allclose([table[name][0] for name in ("area", "area_a", "area_b")], wanted, atol=1e-12)
     area, iou, left, right = sat2d.areas([near], [None, double], [[0], [1]])
     np.testing.assert_allclose([area[0], left[0], right[0]], wanted, atol=1e-12)
-    assert iou[0] == area[0] / (left[0] + right[0] - area[0])
-    assert sat2d.areas([double], [union], [[0], [0]])[1][0] > 0.999999999
+    np.testing.assert_allclose(iou[0], area[0] / (left[0] + right[0] - area[0]), rtol=1e-14)
+    assert sat2d.areas([double], [union], [[0], [0]])[1][0] > 1 - 1e-12
 
 
 @pytest.mark.parametrize(

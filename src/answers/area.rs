@@ -32,11 +32,12 @@ pub struct Overlap {
     /// of the smaller of the bounding boxes of A and B.
     pub area: f64,
     /// Intersection over union: `area` divided by the area of the union, from 0 to 1. The value is 1 if and only if A and
-    /// B are the same region, and above 0 if and only if A and B overlap. The error is at most 2^-42.
+    /// B are the same region, and above 0 if and only if A and B overlap. The error is at most 2^-42, unless the polygons of
+    /// an object overlap each other ([`IntersectionArea`](crate::IntersectionArea)).
     pub iou: f64,
-    /// The area of A. The relative error is less than 2^-51.
+    /// The area of A. The relative error is less than 2^-51, unless the polygons of A overlap each other.
     pub area_a: f64,
-    /// The area of B. The relative error is less than 2^-51.
+    /// The area of B. The relative error is less than 2^-51, unless the polygons of B overlap each other.
     pub area_b: f64,
 }
 

@@ -293,6 +293,18 @@ pub enum Error {
         /// Index of the object as given.
         index: usize,
     },
+    /// The polygons of one object overlap each other, and their union cannot be computed.
+    #[error(
+        "object {object} of {side}: its polygons overlap each other, and their union cannot be computed: {source}"
+    )]
+    Union {
+        /// The set that the object belongs to.
+        side: PairSide,
+        /// Index of the object.
+        object: usize,
+        /// The reason why the union cannot be computed.
+        source: Box<Error>,
+    },
     /// The input has more items than a 32-bit index can address.
     #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {

@@ -69,8 +69,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
     }
 
     /// Returns limits on the areas: the join may leave out a pair of pieces that is below a limit. Returns `None` if
-    /// the join must measure every pair. If an object has several pieces, the areas of its pieces add up, so every pair
-    /// of pieces counts.
+    /// the join must measure every pair. If an object has several pieces, every pair of pieces may count.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }
@@ -100,7 +99,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
                 found
             }
             Found::Sums(sums) => match &mut self.objects {
-                Some(objects) => sums.finish(sets, objects, &[])?,
+                Some(objects) => sums.finish(sets, objects, &[], Q::NEEDS_OBJECTS)?,
                 None => unreachable!("sums have the areas of the objects"),
             },
         };
@@ -110,8 +109,11 @@ impl<'a, Q: Area> Areas<'a, Q> {
         };
         let measured = |pair: &MeasuredObjects<f64>| {
             let (a, b, area) = (pair.a, pair.b, pair.measurement);
-            let areas = self.objects.as_ref().map_or([f64::INFINITY; 2], |objects| objects.areas([a, b]));
-            let measurement = query.measured(area, areas, || are_same(sets, [a, b]));
+            let (areas, is_rounded) = match &self.objects {
+                Some(objects) => (objects.areas([a, b]), objects.is_rounded([a, b])),
+                None => ([f64::INFINITY; 2], false),
+            };
+            let measurement = query.measured(area, areas, is_rounded, || are_same(sets, [a, b]));
             let is_kept = is_wanted(area) && query.keeps(&measurement);
             is_kept.then_some(MeasuredObjects { a, b, measurement })
         };

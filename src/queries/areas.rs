@@ -7,6 +7,7 @@ use crate::answers::area::{LeastAreas, MeasuredObjects, Overlap};
 use crate::answers::containment::Containment;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
+use crate::base::side::PairSide;
 use crate::geometry::PolygonSet;
 use crate::kernels::area::{ObjectArea, is_same_region, object_areas, overlapping_objects, piece_area};
 use crate::kernels::containment;
@@ -20,6 +21,8 @@ const UNMERGED: usize = 1 << 20;
 /// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
 /// equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
+/// The same limit if an area is that of a union, whose vertices may be rounded. A thin union may change much.
+const ROUGHLY_SAME: f64 = 0.5;
 
 /// A query that measures the common areas of pairs.
 pub(super) trait Area: Copy + Send + Sync {
@@ -40,7 +43,14 @@ pub(super) trait Area: Copy + Send + Sync {
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
     /// them. `is_same` decides whether A and B are the same region.
-    fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
+    /// `is_rounded` tells whether an area is that of a union, whose vertices may be rounded.
+    fn measured(
+        self,
+        area: f64,
+        areas: [f64; 2],
+        is_rounded: bool,
+        is_same: impl FnOnce() -> bool,
+    ) -> Self::Output;
 
     /// Returns whether a join keeps a pair with the measurement `output`.
     fn keeps(self, output: &Self::Output) -> bool;
@@ -62,7 +72,7 @@ impl Area for IntersectionArea {
         (self.least > 0.0).then_some(LeastAreas { area: self.least, iou: 0.0 })
     }
 
-    fn measured(self, area: f64, _: [f64; 2], _: impl FnOnce() -> bool) -> f64 {
+    fn measured(self, area: f64, _: [f64; 2], _: bool, _: impl FnOnce() -> bool) -> f64 {
         area
     }
 
@@ -89,15 +99,23 @@ impl Area for Iou {
         has_least.then_some(LeastAreas { area: self.least_area, iou: self.least })
     }
 
-    fn measured(self, area: f64, [area_a, area_b]: [f64; 2], is_same: impl FnOnce() -> bool) -> Overlap {
+    fn measured(
+        self,
+        area: f64,
+        [area_a, area_b]: [f64; 2],
+        is_rounded: bool,
+        is_same: impl FnOnce() -> bool,
+    ) -> Overlap {
         let smaller = area_a.min(area_b);
         let mut area = area.min(smaller);
         let union = area_a.max(area_b) + (smaller - area);
         // The union of two objects without a region has the area 0.
         let mut iou = if union > 0.0 { area / union } else { 0.0 };
-        if iou > NEARLY_SAME {
+        // Rounding may have closed a thin union.
+        let is_closed = is_rounded && area > 0.0 && smaller <= f64::MIN_POSITIVE;
+        if iou > if is_rounded { ROUGHLY_SAME } else { NEARLY_SAME } || is_closed {
             let is_same = is_same();
-            iou = if is_same { 1.0 } else { iou.min(1f64.next_down()) };
+            iou = if is_same { 1.0 } else { iou.clamp(f64::MIN_POSITIVE, 1f64.next_down()) };
             area = if is_same { smaller } else { area };
         } else if area > 0.0 {
             iou = iou.max(f64::MIN_POSITIVE);
@@ -190,26 +208,30 @@ impl Objects {
         1.0 / (a * b)
     }
 
+    /// Returns whether an object of a pair was dissolved.
+    pub(super) fn is_rounded(&self, pair: [u32; 2]) -> bool {
+        self.pair(pair).iter().any(|object| object.is_rounded)
+    }
+
     /// Dissolves the objects of the given pairs whose polygons overlap each other, and replaces the areas of these objects.
-    /// Returns the unions of A and of B, or one entry for both sides of a self-join. Returns the errors of [`Unions::of`] and
+    /// Returns the unions of A and of B, or one entry if both are one set. Returns the errors of [`Unions::of`] and
     /// of the broad phase.
     fn dissolve<'a>(
         &mut self,
         sets: [&'a PolygonSet; 2],
         pairs: impl Iterator<Item = [u32; 2]> + Clone,
     ) -> Result<Vec<Unions<'a>>> {
-        let is_self_join = self.of_sides[1].is_none();
-        let lists: &[&[usize]] = if is_self_join { &[&[0, 1]] } else { &[&[0], &[1]] };
+        let lists: &[&[usize]] = if self.of_sides[1].is_none() { &[&[0, 1]] } else { &[&[0], &[1]] };
         let mut unions = Vec::new();
         for (list, sides) in lists.iter().enumerate() {
-            let has_several = |&side: &usize, pair| (self.pair(pair)[side].pieces > 1).then_some(pair[side]);
-            let mut objects: Vec<u32> = pairs
-                .clone()
-                .flat_map(|pair| sides.iter().filter_map(move |side| has_several(side, pair)))
-                .collect();
+            let has_several = |side: usize, pair| (self.pair(pair)[side].pieces > 1).then_some(pair[side]);
+            let objects =
+                pairs.clone().flat_map(|pair| sides.iter().filter_map(move |&side| has_several(side, pair)));
+            let mut objects: Vec<u32> = objects.collect();
             objects.par_sort_unstable();
             objects.dedup();
-            unions.push(Unions::of(sets[list], overlapping_objects(sets[list], &objects)?)?);
+            let side = [PairSide::A, PairSide::B][list];
+            unions.push(Unions::of(sets[list], side, overlapping_objects(sets[list], &objects)?)?);
         }
         for (areas, unions) in self.of_sides.iter_mut().flatten().zip(&unions) {
             unions.areas().for_each(|(object, area)| areas[object as usize] = area);
@@ -250,21 +272,31 @@ impl Sums {
         });
     }
 
+    /// Returns the common area of each pair of objects. Each pair has one entry for each order in which it was added.
+    pub(super) fn areas(mut self, objects: &Objects) -> impl Iterator<Item = ([u32; 2], f64)> {
+        self.merge();
+        self.sums.into_iter().map(|sum| (sum.objects, sum.area(objects.smaller(sum.objects))))
+    }
+
     /// Returns the common area of each pair of objects, sorted by the objects. Also replaces the area of each object whose
-    /// polygons overlap each other, if the object is in the sums or in `named`.
+    /// polygons overlap each other: of the objects of `named`, and of the objects in the sums. If `needs_objects` is false, no
+    /// one reads the areas of objects that only touch others, so they stay unchanged.
     ///
-    /// Returns an error if such an object cannot be dissolved, or if the pairs do not fit in memory.
+    /// Returns [`crate::Error::Union`] if such an object cannot be dissolved, or an error if the pairs do not fit in memory.
     pub(super) fn finish(
         mut self,
         sets: [&PolygonSet; 2],
         objects: &mut Objects,
         named: &[[u32; 2]],
+        needs_objects: bool,
     ) -> Result<Vec<MeasuredObjects<f64>>> {
         self.merge();
-        let in_sums = self.sums.iter().map(|sum| sum.objects);
+        let is_measured = |sum: &&PieceSum| needs_objects || sum.count > 0;
+        let in_sums = self.sums.iter().filter(is_measured).map(|sum| sum.objects);
         let unions = objects.dissolve(sets, in_sums.chain(named.iter().copied()))?;
         let mut pairs = Vec::new();
         reserve(&mut pairs, self.sums.len())?;
+        // For a pair with a dissolved object, only the sign of the sum has a meaning.
         pairs.extend(self.sums.iter().map(|sum| {
             let [a, b] = sum.objects;
             MeasuredObjects { a, b, measurement: sum.area(objects.smaller(sum.objects)) }
@@ -289,5 +321,5 @@ pub(super) fn of_pieces<Q: Area>(
 ) -> Q::Output {
     let pieces = [a.piece(i as usize), b.piece(j as usize)];
     let areas = if Q::NEEDS_OBJECTS { pieces.map(piece_area) } else { [f64::INFINITY; 2] };
-    query.measured(area, areas, || is_same_region(pieces[0], pieces[1]))
+    query.measured(area, areas, false, || is_same_region(pieces[0], pieces[1]))
 }

@@ -78,14 +78,14 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     let Measured { mut objects, sums, .. } = measured;
     // The areas of objects that do not meet are part of some measurements, too.
     let named: &[[u32; 2]] = if Q::NEEDS_OBJECTS { &distinct } else { &[] };
-    let found = sums.finish(sets, &mut objects, named)?;
+    let found = sums.finish(sets, &mut objects, named, Q::NEEDS_OBJECTS)?;
     drive.report(count);
 
     let start = Instant::now();
     let item = |&[i, j]: &[u32; 2]| {
         let place = found.binary_search_by_key(&[i, j], |found: &MeasuredObjects<f64>| [found.a, found.b]);
         let area = place.map_or(0.0, |place| found[place].measurement);
-        query.measured(area, objects.areas([i, j]), || are_same(sets, [i, j]))
+        query.measured(area, objects.areas([i, j]), objects.is_rounded([i, j]), || are_same(sets, [i, j]))
     };
     let items = pairs.par_iter().with_min_len(256).map(item).collect();
     log.timings.measure += start.elapsed();

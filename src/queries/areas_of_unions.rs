@@ -3,22 +3,23 @@
 //! The areas of the pieces of such an object do not add up. Therefore the object is dissolved: its region is split into
 //! pieces that do not overlap each other, and these pieces are measured.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
-use super::areas::{Objects, PieceSum};
+use super::areas::{Objects, PieceSum, Sums};
 use crate::answers::area::MeasuredObjects;
 use crate::answers::results::Relation;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
+use crate::base::side::PairSide;
 use crate::broad_phase;
 use crate::geometry::{Aabb, PolygonSet, dissolved};
 use crate::kernels::area::{Boxed, Clipper, ObjectArea, object_areas};
 use crate::kernels::cpu::exact;
 
-/// If two objects have more pairs of pieces than this, the broad phase finds the pairs whose boxes meet.
-const MANY: usize = 1 << 14;
-/// The greatest number of pairs of pieces that the broad phase returns at a time.
-const CHUNK_PAIRS: usize = 1 << 16;
+/// The number of pairs of pieces that the broad phase returns at a time.
+const CHUNK_PAIRS: usize = 1 << 18;
+/// The number of pairs of pieces in one parallel task.
+const TASK: usize = 256;
 
 /// A set, and the unions of those of its objects whose polygons overlap each other.
 pub(super) struct Unions<'a> {
@@ -29,94 +30,124 @@ pub(super) struct Unions<'a> {
     unions: PolygonSet,
 }
 
+/// One side of a join of pieces: the pieces of the unions, or the pieces of the other objects.
+struct Pieces<'a> {
+    set: &'a PolygonSet,
+    boxes: Cow<'a, [Aabb]>,
+    /// The dissolved objects, in ascending order.
+    dissolved: &'a [u32],
+    /// Whether `set` has the unions.
+    is_of_unions: bool,
+}
+
 impl<'a> Unions<'a> {
-    /// Dissolves the given objects of `set`. The indices must be in ascending order. Returns the errors of [`dissolved`].
-    pub(super) fn of(set: &'a PolygonSet, objects: Vec<u32>) -> Result<Self> {
-        let unions = if objects.is_empty() { PolygonSet::default() } else { dissolved(set, &objects)? };
-        Ok(Self { set, objects, unions })
+    /// Dissolves the given objects of `set`. The indices must be in ascending order. Returns [`Error::Union`] with the side
+    /// `side` for an object that cannot be dissolved.
+    pub(super) fn of(set: &'a PolygonSet, side: PairSide, objects: Vec<u32>) -> Result<Self> {
+        let unions = if objects.is_empty() { Ok(PolygonSet::default()) } else { dissolved(set, &objects) };
+        let of_object =
+            |(object, source)| Error::Union { side, object: object as usize, source: Box::new(source) };
+        Ok(Self { set, objects, unions: unions.map_err(of_object)? })
     }
 
     /// Returns the index, the area and the number of pieces of each dissolved object. An area is above 0, even if rounding
     /// has closed a very thin region.
     pub(super) fn areas(&self) -> impl Iterator<Item = (u32, ObjectArea)> {
         let areas = object_areas(&self.unions).into_iter();
-        let above_zero = |of: ObjectArea| ObjectArea { area: of.area.max(f64::MIN_POSITIVE), ..of };
+        let above_zero =
+            |of: ObjectArea| ObjectArea { area: of.area.max(f64::MIN_POSITIVE), is_rounded: true, ..of };
         self.objects.iter().copied().zip(areas.map(above_zero))
     }
 
-    fn contains(&self, object: u32) -> bool {
-        self.objects.binary_search(&object).is_ok()
+    /// Returns the pieces of the unions, then the pieces of the other objects.
+    fn sides(&self) -> [Pieces<'_>; 2] {
+        [true, false].map(|is_of_unions| {
+            let set = if is_of_unions { &self.unions } else { self.set };
+            Pieces { set, boxes: set.piece_boxes(), dissolved: &self.objects, is_of_unions }
+        })
+    }
+}
+
+impl Pieces<'_> {
+    /// Returns the object of a piece. Returns `None` for a piece of an object whose union takes its place.
+    fn object(&self, piece: u32) -> Option<u32> {
+        let object = self.set.piece_object(piece as usize);
+        if self.is_of_unions {
+            return Some(self.dissolved[object]);
+        }
+        self.dissolved.binary_search(&(object as u32)).is_err().then_some(object as u32)
     }
 
-    /// Returns pieces of an object that do not overlap each other, as a set and a range of pieces of the set.
-    fn pieces(&self, object: u32) -> (&PolygonSet, Range<usize>) {
-        match self.objects.binary_search(&object) {
-            Ok(union) => (&self.unions, self.unions.object_pieces(union)),
-            Err(_) => (self.set, self.set.object_pieces(object as usize)),
-        }
+    fn boxed(&self, piece: u32) -> Boxed<'_> {
+        Boxed::of(self.set, piece as usize)
     }
 }
 
 /// Measures the pairs that have a dissolved object, and replaces their measurements. Does not change the measurements of
-/// other pairs, nor those of pairs that do not overlap. `objects` has the areas of the unions. Returns the errors of the broad
-/// phase.
+/// other pairs, nor those of pairs that do not overlap. `pairs` is sorted by the objects, and `objects` has the areas of the
+/// unions.
+///
+/// Returns the errors of the broad phase, or an error if the sums do not fit in memory.
 pub(super) fn measure(
-    [a, b]: [&Unions<'_>; 2],
+    unions: [&Unions<'_>; 2],
     objects: &Objects,
     pairs: &mut [MeasuredObjects<f64>],
 ) -> Result<()> {
-    if a.objects.is_empty() && b.objects.is_empty() {
+    if unions.iter().all(|side| side.objects.is_empty()) {
         return Ok(());
     }
-    let is_affected =
-        |pair: &MeasuredObjects<f64>| pair.measurement > 0.0 && (a.contains(pair.a) || b.contains(pair.b));
-    let affected: Vec<usize> = (0..pairs.len()).filter(|&k| is_affected(&pairs[k])).collect();
-    let area = |&k: &usize| common_area([a, b], objects, [pairs[k].a, pairs[k].b]);
-    let areas: Vec<Result<f64>> = affected.par_iter().with_min_len(1).map(area).collect();
-    for (k, area) in affected.into_iter().zip(areas) {
-        pairs[k].measurement = area?;
+    let mut sums = Sums::new();
+    let [[unions_a, others_a], [unions_b, others_b]] = unions.map(Unions::sides);
+    for sides in [[&unions_a, &unions_b], [&unions_a, &others_b], [&others_a, &unions_b]] {
+        add(sides, objects, pairs, &mut sums)?;
+    }
+    for pair in pairs.iter_mut() {
+        if pair.measurement > 0.0 && objects.is_rounded([pair.a, pair.b]) {
+            // If rounding has parted the unions, there is no sum.
+            pair.measurement = f64::MIN_POSITIVE;
+        }
+    }
+    for (of, area) in sums.areas(objects) {
+        if let Some(place) = place(pairs, of) {
+            pairs[place].measurement = area.max(f64::MIN_POSITIVE);
+        }
     }
     Ok(())
 }
 
-/// Returns the common area of two objects that overlap, or the errors of the broad phase.
-fn common_area([a, b]: [&Unions<'_>; 2], objects: &Objects, pair: [u32; 2]) -> Result<f64> {
-    let (share, smaller) = (objects.share(pair), objects.smaller(pair));
-    let mut clipper = Clipper::default();
-    let mut sum = PieceSum::of(pair, 0.0, smaller);
-    each_overlap([a.pieces(pair[0]), b.pieces(pair[1])], |one, other| {
-        sum.add(&PieceSum::of(pair, clipper.overlap(one, other, share), smaller));
-    })?;
-    // Rounding may have parted the unions.
-    Ok(sum.area(smaller).max(f64::MIN_POSITIVE))
+/// Returns the index of a pair of objects that overlap in the sorted list `pairs`.
+fn place(pairs: &[MeasuredObjects<f64>], objects: [u32; 2]) -> Option<usize> {
+    let place = pairs.binary_search_by_key(&objects, |pair| [pair.a, pair.b]).ok()?;
+    (pairs[place].measurement > 0.0).then_some(place)
 }
 
-/// Calls `measure` for each piece of the first range and each piece of the second range that overlap. The order does not
-/// depend on the threads. Returns the errors of the broad phase.
-fn each_overlap(
-    [(a, of_a), (b, of_b)]: [(&PolygonSet, Range<usize>); 2],
-    mut measure: impl FnMut(Boxed<'_>, Boxed<'_>),
+/// Adds the common areas of the pieces of two sides to the sums of their objects, for the pairs of objects that overlap in
+/// `pairs`. In a self-join, a pair of objects is in `pairs` in one order only, so that no pair of pieces counts twice.
+fn add(
+    [a, b]: [&Pieces<'_>; 2],
+    objects: &Objects,
+    pairs: &[MeasuredObjects<f64>],
+    sums: &mut Sums,
 ) -> Result<()> {
-    let boxes = |set: &PolygonSet, pieces: &Range<usize>| -> Vec<Aabb> {
-        pieces.clone().map(|piece| set.piece_aabb(piece)).collect()
-    };
-    let (boxes_a, boxes_b) = (boxes(a, &of_a), boxes(b, &of_b));
-    let mut take = |[i, j]: [usize; 2]| {
-        let (i, j) = (of_a.start + i, of_b.start + j);
-        if exact::relation(a.piece(i), b.piece(j)) == Relation::Overlapping {
-            measure(Boxed::of(a, i), Boxed::of(b, j));
+    let common = |clipper: &mut Clipper, [i, j]: [u32; 2]| {
+        let of = [a.object(i)?, b.object(j)?];
+        place(pairs, of)?;
+        if exact::relation(a.set.piece(i as usize), b.set.piece(j as usize)) != Relation::Overlapping {
+            return None;
         }
+        let area = clipper.overlap(a.boxed(i), b.boxed(j), objects.share(of));
+        Some(PieceSum::of(of, area, objects.smaller(of)))
     };
-    if boxes_a.len().saturating_mul(boxes_b.len()) <= MANY {
-        for (i, one) in boxes_a.iter().enumerate() {
-            (0..boxes_b.len()).filter(|&j| one.meets(boxes_b[j])).for_each(|j| take([i, j]));
-        }
-        return Ok(());
-    }
-    let mut candidates = broad_phase::join(&boxes_a, &boxes_b)?;
+    let mut candidates = broad_phase::join(&a.boxes, &b.boxes)?;
     let mut chunk = Vec::new();
     while candidates.next_chunk(CHUNK_PAIRS, &mut chunk) {
-        chunk.iter().for_each(|pair| take(pair.map(|index| index as usize)));
+        let tasks: Vec<&[[u32; 2]]> = chunk.chunks(TASK).collect();
+        let of_task = |task: &&[[u32; 2]]| -> Vec<PieceSum> {
+            let mut clipper = Clipper::default();
+            task.iter().filter_map(|&pair| common(&mut clipper, pair)).collect()
+        };
+        let found: Vec<Vec<PieceSum>> = tasks.par_iter().with_min_len(1).map(of_task).collect();
+        sums.add(found.iter().map(Vec::len).sum(), found.into_iter().flatten())?;
     }
     Ok(())
 }

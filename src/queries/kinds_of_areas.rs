@@ -19,7 +19,7 @@ use crate::queries::{
 /// [`PolygonSet`]s.
 ///
 /// - On a [`Join`], the query returns [`MeasuredObjects`] for each pair of objects that meet. The area is the common area of
-///   the whole objects: the sum over the pairs of their pieces.
+///   the whole objects.
 /// - If the caller gives pairs of pieces ([`PiecePairs`]) or of objects ([`ObjectPairs`]), the query measures each of these
 ///   pairs.
 ///
@@ -38,8 +38,8 @@ use crate::queries::{
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is negative, NaN or infinite.
-/// - [`crate::Error::Object`] if the polygons of a MultiPolygon cross each other at millions of points, and the object meets
-///   another object.
+/// - [`crate::Error::Union`] if the polygons of a MultiPolygon overlap each other, the object meets another object, and the
+///   polygons cross each other at millions of points.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, IntersectionArea, PolygonSet};
@@ -77,8 +77,8 @@ pub struct IntersectionArea {
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.
-/// - [`crate::Error::Object`] if the polygons of a MultiPolygon cross each other at millions of points, and the object meets
-///   another object.
+/// - [`crate::Error::Union`] if the polygons of a MultiPolygon overlap each other, the object meets another object, and the
+///   polygons cross each other at millions of points.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, Iou, PolygonSet, Pose};

@@ -28,7 +28,7 @@ fn overlapping(random: &mut Random, count: u32) -> Vec<Polygons> {
         }
     };
     let object = |k: u32| {
-        let mut polygons: Polygons = (0..1 + k % 5).map(|_| polygon(random, k % 3 != 0)).collect();
+        let mut polygons: Polygons = (0..1 + k % 5).map(|_| polygon(random, !k.is_multiple_of(3))).collect();
         if k % 7 == 3 {
             polygons.push(polygons[0].clone());
         }
@@ -193,4 +193,49 @@ fn an_object_of_many_polygons_is_measured_as_its_union() {
     let (rows, columns) = (set_of(&[crossed(true)]), set_of(&[crossed(false)]));
     let found = CPU.join(&rows, &columns).query(Iou::default()).unwrap().items[0].measurement;
     assert_eq!([found.area, found.area_a, found.area_b], [22_500.0, 45_000.0, 45_000.0]);
+}
+
+#[test]
+fn thin_unions_of_one_region_have_an_intersection_over_union_of_1() {
+    // Two ways to cover one thin triangle. Parts overlap each other, and their edges cross on no f64 number.
+    let (p, q, r) = ([0.1, 0.2], [1.3, 0.7], [1.3, 0.7000001]);
+    let between = |from: [f64; 2], to: [f64; 2], part: f64| {
+        [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]))
+    };
+    let split = |part: f64, other: f64| -> Polygons {
+        // Triangles with a vertex on the short side cover the region in two parts, and again as a whole.
+        let (middle, upper) = (between(q, r, part), between(q, r, other));
+        vec![vec![vec![p, q, r]], vec![vec![p, q, middle]], vec![vec![p, upper, r]]]
+    };
+    // The points on the short side have the x coordinate of the side, so that every part is inside the triangle.
+    let (a, b) = (set_of(&[split(0.5, 0.25)]), set_of(&[split(0.75, 0.125)]));
+    for (name, engine) in engines() {
+        let found = engine.join(&a, &b).query(Iou::default()).unwrap().items[0].measurement;
+        assert_eq!(found.iou, 1.0, "{name}: {found:?}");
+        let (x, y) = (engine.join(&b, &a).query(Iou::default()).unwrap().items[0].measurement, found);
+        assert_eq!([x.area, x.area_a, x.area_b], [y.area, y.area_b, y.area_a], "{name}");
+    }
+}
+
+#[test]
+fn unions_are_precise_where_only_one_axis_is_far_from_0() {
+    // Decimal coordinates on both sides of x = 0, far from y = 0.
+    let polygons = |y: f64| -> Polygons {
+        vec![
+            vec![vec![[-0.0001, y], [0.0003, y + 0.0001], [0.0001, y + 0.0004]]],
+            vec![vec![[-0.0002, y + 0.0001], [0.0002, y], [0.0002, y + 0.0003]]],
+        ]
+    };
+    let (a, b) = (polygons(51.5), polygons(51.5001));
+    let found = CPU.join(&set_of(&[a.clone()]), &set_of(&[b.clone()])).query(Iou::default()).unwrap().items
+        [0]
+    .measurement;
+    let boxes = [&a, &b].map(|object| box_area(set_of(&[object.clone()]).object_aabbs()[0]));
+    let [a, b] = [&a, &b].map(|object| region(object, AT_REST));
+    let error = error_in_bounds(found.area, &a, &b, boxes);
+    assert!(error <= 1.0, "off by {error} bounds");
+    for (region, of_object) in [(&a, found.area_a), (&b, found.area_b)] {
+        let error = Rational::from(of_object).in_units(-150) - area(region, -150);
+        assert!(error.magnitude() >> 80u8 == 0u8.into(), "{error}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
+use super::input::Side;
 use crate::error::{Error, Result};
-use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PolygonSet, RelatedPair};
+use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
 use sat2d_io::Column;
 use sat2d_io::internal::{TOLERANCE, written_overlap};
 
@@ -160,3 +161,15 @@ impl Overlaps {
 
 /// The only column after the ids in the output of `--count`.
 pub(super) const COUNTS: [Column; 1] = [Column::Count];
+
+/// Adds the name of the feature and the path of its file to an error about the union of the polygons of one object. Returns
+/// other errors unchanged.
+pub(super) fn with_name(error: Error, a: &Side, b: Option<&Side>, paths: [&std::path::Path; 2]) -> Error {
+    let Error::Library(sat2d::Error::Union { side, object, source }) = error else { return error };
+    let (side, path) = match (side, b) {
+        (PairSide::B, Some(b)) => (b, paths[1]),
+        _ => (a, paths[0]),
+    };
+    let id = side.features.ids.get(object).map_or_else(|| object.to_string(), ToString::to_string);
+    Error::Union { path: path.into(), id, source }
+}

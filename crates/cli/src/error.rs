@@ -26,6 +26,16 @@ pub(crate) enum Error {
         /// The system of B.
         of_b: String,
     },
+    /// The polygons of one feature overlap each other, and their union cannot be computed.
+    #[error("{}: feature {} has polygons that overlap each other, and their union cannot be computed: {source}", path.display(), Shown(id))]
+    Union {
+        /// Path of the file.
+        path: PathBuf,
+        /// The id of the feature.
+        id: String,
+        /// The reason why the union cannot be computed.
+        source: Box<sat2d::Error>,
+    },
     /// An option has an invalid value.
     #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {

@@ -142,7 +142,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let places = arguments.output.has_places();
     let (sets, contains) = ((&a.set, set_b), arguments.contains);
     let asked = Asked { keep, verify: arguments.verify, contains, places };
-    let answer = arguments.measure.answer(&engine, sets, asked, &bar)?;
+    let paths = [arguments.input.a.as_path(), arguments.input.b.as_deref().unwrap_or(&arguments.input.a)];
+    let answer = arguments.measure.answer(&engine, sets, asked, &bar);
+    let answer = answer.map_err(|error| areas::with_name(error, &a, b, paths))?;
     let join = &answer.join;
     let measured = if arguments.verify {
         bar.message("checking measurements".into());

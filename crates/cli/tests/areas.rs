@@ -155,14 +155,14 @@ fn the_polygons_of_one_feature_that_overlap_each_other_count_once() {
     let band = r#"{"type":"Polygon","coordinates":[[[-9,0.5],[9,0.5],[9,1.5],[-9,1.5],[-9,0.5]]]}"#;
     folder.write("multi.geojson", collection(&[feature("\"twice\"", &multi)]));
     folder.write("band.geojson", collection(&[feature("\"band\"", band)]));
-    for backend in ["cpu", "gpu"] {
+    for backend in BACKENDS {
         let options = ["--with", "area,iou,area_a,area_b", "--quiet", "--verify", "--backend", backend];
         let arguments = [&["join", "multi.geojson", "band.geojson"], &options[..]].concat();
         let run = folder.run(&arguments).answered();
         // Two squares with a side of 2, one moved by 1.
         assert_eq!(
             run.out,
-            "a,b,relation,area,iou,area_a,area_b\ntwice,band,overlapping,3,0.14285714285714285,6,18\n"
+            "a,b,relation,area,iou,area_a,area_b\ntwice,band,overlapping,3.0,0.14285714285714285,6.0,18.0\n"
         );
     }
     let run =

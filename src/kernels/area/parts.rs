@@ -15,8 +15,8 @@ const MANY: usize = 64;
 /// The greatest number of pairs of pieces that the tree returns at a time.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// Returns those of the given objects of `set` of which two pieces overlap, in the given order. The pieces of one polygon
-/// never overlap, but the polygons of a MultiPolygon may. Returns the errors of the broad phase.
+/// Returns the given objects that have two overlapping pieces, in the given order. The pieces of one polygon never overlap,
+/// but the polygons of a MultiPolygon may. Returns the errors of the broad phase.
 pub(crate) fn overlapping_objects(set: &PolygonSet, objects: &[u32]) -> Result<Vec<u32>> {
     let has_overlap = |&object: &u32| has_overlap(set, object as usize);
     let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();

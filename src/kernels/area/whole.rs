@@ -13,6 +13,8 @@ use crate::geometry::{Piece, PolygonSet};
 pub(crate) struct ObjectArea {
     pub(crate) area: f64,
     pub(crate) pieces: u32,
+    /// Whether the pieces are those of a union, whose vertices may be rounded.
+    pub(crate) is_rounded: bool,
 }
 
 /// Returns the area of each object. The relative error of an area is less than 2^-51.
