@@ -1,38 +1,67 @@
 //! Bounces by the restitution.
 
-use sat2d::sim::{BodyKind, BodyOptions, Solver, WorldOptions};
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, weightless, worlds};
 
 const RESTITUTIONS: [f64; 6] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.0];
 
+/// A body that falls onto a floor of its own, far from the floors of all other bodies.
+struct Fall {
+    id: BodyId,
+    restitution: f64,
+    /// The distance of the body from the middle of its floor.
+    x: f64,
+    /// The height of the body above its floor, at the start.
+    height: f64,
+    /// The height of the floor.
+    floor: f64,
+}
+
+/// Adds a floor of width 10 and a falling body for each restitution and each start. A start is a position relative to
+/// the middle of the floor.
+fn falls(world: &mut World, shape: ShapeId, starts: [[f64; 2]; 4]) -> Vec<Fall> {
+    let floor = rectangle(world, 10.0, 1.0);
+    let mut falls = Vec::new();
+    for (row, restitution) in (0..).zip(RESTITUTIONS) {
+        for (column, [x, height]) in (0..).zip(starts) {
+            let base = DVec2::new(25.0 * f64::from(column), 25.0 * f64::from(row));
+            world.add(&smooth(floor, (base + DVec2::new(0.0, -0.5)).to_array())).unwrap();
+            let body = slider(shape, (base + DVec2::new(x, height)).to_array(), [0.0; 2]);
+            let id = world.add(&BodyOptions { restitution, ..body }).unwrap();
+            falls.push(Fall { id, restitution, x, height, floor: base.y });
+        }
+    }
+    falls
+}
+
 /// Tests a box that falls flat onto a floor. It falls onto the middle of the floor, or onto its end. At the end, a part
 /// of the box is beyond the floor, but the centre of mass is above the floor.
 #[test]
 fn a_flat_bounce_gives_no_spin() {
-    for restitution in RESTITUTIONS {
-        for (x, height) in [(0.0, 4.5), (0.0, 4.37), (4.8, 4.5), (4.8, 3.21)] {
-            for mut world in worlds(&heavy(Solver::Rigid)) {
-                let floor = rectangle(&mut world, 10.0, 1.0);
-                let box_ = rectangle(&mut world, 1.0, 1.0);
-                world.add(&smooth(floor, [0.0, -0.5])).unwrap();
-                let id =
-                    world.add(&BodyOptions { restitution, ..slider(box_, [x, height], [0.0; 2]) }).unwrap();
-                let (mut spin, mut top, mut has_bounced) = (0.0f64, 0.0f64, false);
-                for _ in 0..120 {
-                    world.step(DT).unwrap();
-                    let (v, w) = world.velocity(id).unwrap();
-                    spin = spin.max(w.abs());
-                    has_bounced |= v.y > 0.0;
-                    if has_bounced {
-                        top = top.max(position(&mut world, id).y);
-                    }
+    for mut world in worlds(&heavy(Solver::Rigid)) {
+        let box_ = rectangle(&mut world, 1.0, 1.0);
+        let falls = falls(&mut world, box_, [[0.0, 4.5], [0.0, 4.37], [4.8, 4.5], [4.8, 3.21]]);
+        // For each box: the greatest spin, and the greatest height after the first bounce.
+        let mut found = vec![(0.0f64, 0.0f64, false); falls.len()];
+        for _ in 0..120 {
+            world.step(DT).unwrap();
+            for (fall, (spin, top, has_bounced)) in falls.iter().zip(&mut found) {
+                let (v, w) = world.velocity(fall.id).unwrap();
+                *spin = spin.max(w.abs());
+                *has_bounced |= v.y > 0.0;
+                if *has_bounced {
+                    *top = top.max(position(&mut world, fall.id).y - fall.floor);
                 }
-                assert!(spin < 0.01, "restitution {restitution} at {x}: {spin} on {:?}", world.choice());
-                // The ratio of the speed after the bounce to the speed before it, computed from the heights.
-                let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
-                assert!((ratio - restitution).abs() < 0.02, "{ratio} instead of {restitution} at {x}");
             }
+        }
+        for (&Fall { restitution, x, height, .. }, (spin, top, _)) in falls.iter().zip(found) {
+            let name = format!("restitution {restitution} at {x}, from {height}, on {:?}", world.choice());
+            assert!(spin < 0.01, "{name}: {spin}");
+            // The ratio of the speed after the bounce to the speed before it, computed from the heights.
+            let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
+            assert!((ratio - restitution).abs() < 0.02, "{name}: {ratio}");
         }
     }
 }
@@ -40,28 +69,32 @@ fn a_flat_bounce_gives_no_spin() {
 #[test]
 fn a_ball_bounces_by_its_restitution() {
     for solver in SOLVERS {
-        for restitution in RESTITUTIONS {
-            for height in [2.0, 4.5, 4.37, 9.0] {
-                for mut world in worlds(&heavy(solver)) {
-                    let floor = rectangle(&mut world, 10.0, 1.0);
-                    let ball = circle(&mut world, 0.5);
-                    world.add(&smooth(floor, [0.0, -0.5])).unwrap();
-                    let body = BodyOptions { restitution, ..slider(ball, [0.0, height], [0.0; 2]) };
-                    let id = world.add(&body).unwrap();
-                    let (mut down, mut up) = (0.0, 0.0);
-                    while up <= 0.0 {
-                        world.step(DT).unwrap();
-                        let v = world.velocity(id).unwrap().0.y;
-                        // The square of the speed at the floor, from conservation of energy.
-                        let square = v * v + 20.0 * (position(&mut world, id).y - 0.5);
-                        (down, up) = if v > 0.0 { (down, square) } else { (square, 0.0) };
+        for mut world in worlds(&heavy(solver)) {
+            let ball = circle(&mut world, 0.5);
+            let falls = falls(&mut world, ball, [[0.0, 2.0], [0.0, 4.5], [0.0, 4.37], [0.0, 9.0]]);
+            // For each ball: the square of its speed at the floor before and after the first bounce.
+            let mut squares = vec![(0.0, 0.0); falls.len()];
+            // The highest ball reaches its floor after 79 steps. A ball that does not bounce keeps a second square of 0.
+            for _ in 0..90 {
+                world.step(DT).unwrap();
+                for (fall, (down, up)) in falls.iter().zip(&mut squares) {
+                    if *up > 0.0 {
+                        continue;
                     }
-                    let ratio = (up / down).sqrt();
-                    assert!(
-                        (ratio - restitution).abs() < 0.015,
-                        "{solver:?}: {ratio} instead of {restitution}"
-                    );
+                    let v = world.velocity(fall.id).unwrap().0.y;
+                    // The square of the speed at the floor, from conservation of energy.
+                    let height = position(&mut world, fall.id).y - fall.floor;
+                    let square = v * v + 20.0 * (height - 0.5);
+                    (*down, *up) = if v > 0.0 { (*down, square) } else { (square, 0.0) };
                 }
+            }
+            for (&Fall { restitution, height, .. }, (down, up)) in falls.iter().zip(squares) {
+                let ratio: f64 = (up / down).sqrt();
+                assert!(
+                    (ratio - restitution).abs() < 0.015,
+                    "{solver:?}, from {height}: {ratio} instead of {restitution} on {:?}",
+                    world.choice()
+                );
             }
         }
     }
@@ -102,30 +135,31 @@ fn a_body_that_loses_nothing_bounces_as_high_for_long() {
 fn an_impact_has_friction() {
     let (along, down) = (10.0, 4.0);
     for solver in SOLVERS {
+        // Each restitution has a world of its own. If no body of a world has a restitution, a device runs no rounds of
+        // bouncing.
         for restitution in [0.0, 0.5] {
-            for friction in [0.1, 0.2] {
-                for mut world in worlds(&WorldOptions { restitution_threshold: 0.5, ..weightless(solver) }) {
-                    let floor = rectangle(&mut world, 50.0, 1.0);
-                    let shapes = [circle(&mut world, 0.5), rectangle(&mut world, 1.0, 1.0)];
-                    world.add(&BodyOptions { friction, ..smooth(floor, [0.0, -0.5]) }).unwrap();
-                    let mut x = -20.0;
-                    let ids = shapes.map(|shape| {
-                        x += 5.0;
-                        let body = slider(shape, [x, 1.0], [along, -down]);
-                        world
-                            .add(&BodyOptions { restitution, friction, fixed_rotation: true, ..body })
-                            .unwrap()
-                    });
-                    world.steps(30, DT).unwrap();
-                    let expected = along - friction * (1.0 + restitution) * down;
-                    for id in ids {
-                        let v = world.velocity(id).unwrap().0;
-                        assert!(
-                            (v.x - expected).abs() < 0.02,
-                            "{solver:?}: {v}, {expected} on {:?}",
-                            world.choice()
-                        );
+            for mut world in worlds(&WorldOptions { restitution_threshold: 0.5, ..weightless(solver) }) {
+                let floor = rectangle(&mut world, 50.0, 1.0);
+                let shapes = [circle(&mut world, 0.5), rectangle(&mut world, 1.0, 1.0)];
+                let mut ids = Vec::new();
+                for (row, friction) in (0..).zip([0.1, 0.2]) {
+                    let y = 20.0 * f64::from(row);
+                    world.add(&BodyOptions { friction, ..smooth(floor, [0.0, y - 0.5]) }).unwrap();
+                    for (x, shape) in [-15.0, -10.0].into_iter().zip(shapes) {
+                        let body = slider(shape, [x, y + 1.0], [along, -down]);
+                        let body = BodyOptions { restitution, friction, fixed_rotation: true, ..body };
+                        ids.push((friction, world.add(&body).unwrap()));
                     }
+                }
+                world.steps(30, DT).unwrap();
+                for (friction, id) in ids {
+                    let expected = along - friction * (1.0 + restitution) * down;
+                    let v = world.velocity(id).unwrap().0;
+                    assert!(
+                        (v.x - expected).abs() < 0.02,
+                        "{solver:?} {restitution} {friction}: {v}, {expected} on {:?}",
+                        world.choice()
+                    );
                 }
             }
         }

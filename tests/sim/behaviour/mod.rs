@@ -11,20 +11,19 @@ mod surfaces;
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
-use sat2d::{ConvexPolygon, RoundedShape};
+use sat2d::{Backend, ConvexPolygon, RoundedShape};
 
 use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 const SOLVERS: [Solver; 2] = [Solver::Rigid, Solver::Push];
 
+const BACKENDS: &[Backend] =
+    if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu] } else { &[Backend::Cpu] };
+
 /// Returns an empty world on each backend.
 pub(super) fn worlds(options: &WorldOptions) -> Vec<World> {
-    #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
-    let mut worlds = vec![World::new(options.clone()).unwrap()];
-    #[cfg(feature = "gpu")]
-    worlds.push(World::on(options.clone(), sat2d::Backend::Gpu).unwrap());
-    worlds
+    BACKENDS.iter().map(|&backend| World::on(options.clone(), backend).unwrap()).collect()
 }
 
 fn weightless(solver: Solver) -> WorldOptions {
