@@ -9,6 +9,9 @@ mod round;
 mod seams;
 mod surfaces;
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Mutex;
+
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
 use sat2d::{Backend, ConvexPolygon, RoundedShape};
@@ -21,9 +24,53 @@ const SOLVERS: [Solver; 2] = [Solver::Rigid, Solver::Push];
 const BACKENDS: &[Backend] =
     if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu] } else { &[Backend::Cpu] };
 
+/// Worlds on a device that no test uses now. The first step of a new world compiles its kernels. On a software adapter, this
+/// takes as long as hundreds of steps, so a test uses the world of an earlier test again.
+static IDLE: Mutex<Vec<World>> = Mutex::new(Vec::new());
+
+/// A world that a test uses. After the test, a world on a device becomes idle, unless the test fails.
+pub(super) struct TestWorld(Option<World>);
+
+impl Deref for TestWorld {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        self.0.as_ref().unwrap()
+    }
+}
+
+impl DerefMut for TestWorld {
+    fn deref_mut(&mut self) -> &mut World {
+        self.0.as_mut().unwrap()
+    }
+}
+
+impl Drop for TestWorld {
+    fn drop(&mut self) {
+        if let Some(world) = self.0.take()
+            && world.choice().backend == Backend::Gpu
+            && !std::thread::panicking()
+        {
+            IDLE.lock().unwrap().push(world);
+        }
+    }
+}
+
+/// Returns an empty world on a backend.
+fn world_on(backend: Backend, options: &WorldOptions) -> TestWorld {
+    let idle = if backend == Backend::Gpu { IDLE.lock().unwrap().pop() } else { None };
+    TestWorld(Some(match idle {
+        Some(mut world) => {
+            world.renew(options.clone()).unwrap();
+            world
+        }
+        None => World::on(options.clone(), backend).unwrap(),
+    }))
+}
+
 /// Returns an empty world on each backend.
-pub(super) fn worlds(options: &WorldOptions) -> Vec<World> {
-    BACKENDS.iter().map(|&backend| World::on(options.clone(), backend).unwrap()).collect()
+pub(super) fn worlds(options: &WorldOptions) -> impl Iterator<Item = TestWorld> {
+    BACKENDS.iter().map(|&backend| world_on(backend, options))
 }
 
 fn weightless(solver: Solver) -> WorldOptions {

@@ -10,7 +10,7 @@ type Outcome = (Vec<[f64; 7]>, Vec<[usize; 2]>, Vec<(bool, [usize; 2])>);
 
 /// Simulates a floor of tiles, walls, a rotating bar, and bodies of five shapes in a loose lattice, added in a given
 /// order. Later, some bodies are removed and others are added.
-fn outcome(mut world: World, order: &dyn Fn(usize) -> Vec<usize>) -> Outcome {
+fn outcome(mut world: TestWorld, order: &dyn Fn(usize) -> Vec<usize>) -> Outcome {
     let shapes = {
         let mut shapes = [None; 5];
         for k in order(5) {
@@ -103,7 +103,7 @@ fn the_order_of_adding_has_no_effect() {
                 (0..count).map(|k| (3 + stride * k) % count).collect()
             }];
         for &backend in BACKENDS {
-            let of = |order| outcome(World::on(options.clone(), backend).unwrap(), order);
+            let of = |order| outcome(world_on(backend, &options), order);
             let expected = of(orders[0]);
             assert!(expected.1.len() > 30, "{}", expected.1.len());
             for order in &orders[1..] {
