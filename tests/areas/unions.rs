@@ -227,10 +227,13 @@ fn unions_are_precise_where_only_one_axis_is_far_from_0() {
         ]
     };
     let (a, b) = (polygons(51.5), polygons(51.5001));
-    let found = CPU.join(&set_of(&[a.clone()]), &set_of(&[b.clone()])).query(Iou::default()).unwrap().items
-        [0]
-    .measurement;
-    let boxes = [&a, &b].map(|object| box_area(set_of(&[object.clone()]).object_aabbs()[0]));
+    let found = CPU
+        .join(&set_of(std::slice::from_ref(&a)), &set_of(std::slice::from_ref(&b)))
+        .query(Iou::default())
+        .unwrap()
+        .items[0]
+        .measurement;
+    let boxes = [&a, &b].map(|object| box_area(set_of(std::slice::from_ref(object)).object_aabbs()[0]));
     let [a, b] = [&a, &b].map(|object| region(object, AT_REST));
     let error = error_in_bounds(found.area, &a, &b, boxes);
     assert!(error <= 1.0, "off by {error} bounds");
