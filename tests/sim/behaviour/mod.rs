@@ -58,14 +58,14 @@ impl Drop for TestWorld {
 
 /// Returns an empty world on a backend.
 fn world_on(backend: Backend, options: &WorldOptions) -> TestWorld {
-    let idle = if backend == Backend::Gpu { IDLE.lock().unwrap().pop() } else { None };
-    TestWorld(Some(match idle {
-        Some(mut world) => {
-            world.renew(options.clone()).unwrap();
-            world
-        }
-        None => World::on(options.clone(), backend).unwrap(),
-    }))
+    #[cfg(feature = "gpu")]
+    if backend == Backend::Gpu
+        && let Some(mut world) = IDLE.lock().unwrap().pop()
+    {
+        world.renew(options.clone()).unwrap();
+        return TestWorld(Some(world));
+    }
+    TestWorld(Some(World::on(options.clone(), backend).unwrap()))
 }
 
 /// Returns an empty world on each backend.
