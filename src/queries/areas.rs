@@ -272,7 +272,7 @@ impl Sums {
         });
     }
 
-    /// Returns the common area of each pair of objects. Each pair has one entry for each order in which it was added.
+    /// Returns the common area of each pair of objects that was added.
     pub(super) fn areas(mut self, objects: &Objects) -> impl Iterator<Item = ([u32; 2], f64)> {
         self.merge();
         self.sums.into_iter().map(|sum| (sum.objects, sum.area(objects.smaller(sum.objects))))

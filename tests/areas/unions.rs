@@ -1,6 +1,6 @@
 //! Areas of objects whose polygons overlap each other: each point of the union counts once.
 
-use sat2d::{IntersectionArea, Iou, PolygonObject, PolygonSet, Pose};
+use sat2d::{IntersectionArea, Iou, PolygonObject, PolygonSet, Pose, Relation, Relations};
 
 use super::objects::{Polygons, at, set_of};
 use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
@@ -50,6 +50,13 @@ fn areas_of_unions_are_within_the_bound() {
     assert_eq!(of_both[0].0.items, of_both[1].0.items, "both backends have the same digits");
     let (areas, overlaps) = &of_both[0];
     assert!(areas.len() > 150, "{} pairs are too few for this test", areas.len());
+    // The areas are above 0 exactly where the relation is overlapping.
+    let related = CPU.join(&set, &other).query(Relations).unwrap();
+    assert_eq!(related.len(), areas.len());
+    for (pair, related) in areas.iter().zip(&related) {
+        assert_eq!([pair.a, pair.b], [related.a, related.b]);
+        assert_eq!(pair.measurement > 0.0, related.relation == Relation::Overlapping, "{related:?}");
+    }
     for (pair, overlap) in areas.iter().zip(overlaps) {
         let [i, j] = [pair.a, pair.b].map(|object| object as usize);
         let [a, b] = [region(&objects[i], AT_REST), region(&others[j], AT_REST)];
