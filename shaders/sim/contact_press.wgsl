@@ -10,6 +10,7 @@ struct Pressed {
   excess: f32,
   // The compliance of the point, as a multiple of the inverse mass at the point.
   compliance: f32,
+  is_over_relaxed: bool,
   impulse: f32,
 }
 
@@ -28,14 +29,15 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
     let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
     bias = max(gap * softness.x, -params.push_out_speed);
     point.compliance = softness.y;
+    point.is_over_relaxed = bias > -DEEP * params.push_out_speed;
   }
   point.excess = speed_along(solved.v, normal, point.levers) + bias;
   return point;
 }
 
-// Returns the new total impulse of a point. If the bodies overlap, the change of the impulse is over-relaxed.
+// Returns the new total impulse of a point.
 fn relaxed(point: Pressed, total: f32) -> f32 {
-  if (PHASE == SOLVE && point.compliance > 0.0) {
+  if (point.is_over_relaxed) {
     return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);
   }
   return total;

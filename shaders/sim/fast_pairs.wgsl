@@ -100,7 +100,7 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
       // The aim is a little deeper than the current overlap. The depth has a limit, because repeated steps must not
       // move the body through the other body.
       let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
-      aim = select(inward, nearest, gap > nearest);
+      aim = select(inward, -min(0.5 * nearest, DEEPER * extent), gap > nearest);
     }
     // If the other body moves and the fast body moves away from it, the fast body must not stop.
     if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {

@@ -49,9 +49,9 @@ pub(super) struct Following<'a, W> {
     pub(super) placing: Placing<'a>,
     /// A function that returns the motion of a body in the step, from the row of the body.
     pub(super) way: W,
-    /// The gap at which a fast body stops before another body, in the caller's unit. If the gap at the start of the
-    /// step is not greater than this gap, [`DEEPER`] applies instead.
-    pub(super) aim: f32,
+    /// The gap, in the caller's unit, up to which a fast body counts as touching another body at the start of the step. A
+    /// body that does not touch the other body may get into it by half of this gap. [`DEEPER`] applies to both.
+    pub(super) near: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
@@ -126,14 +126,15 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             other_core.place(i, &self.placing, &self.state(other, other_way, part), other_shape);
             let (a, b) = (core.view(), other_core.view());
             // Near a vertex, the gap without this margin is a lower bound, which may stay below the target gap.
-            let near = (radii + 1.25 * self.aim) / self.placing.quantum;
+            let near = (radii + 1.25 * self.near) / self.placing.quantum;
             let record = manifold::record_of(i, a, b, near);
             let gap = record.separation * self.placing.quantum - radii;
-            // A fast body that touches the other body may get a little deeper into it, but repeated steps must not move
-            // the fast body through the other body.
+            // The solver moves bodies until they touch. A body that stopped before this point would lose a part of its
+            // sideways movement. A fast body that touches the other body may get a little deeper into it, but repeated
+            // steps must not move the fast body through the other body.
             let deepest = DEEPER * of_fast.extent;
             let inward = lesser(gap, greater(gap - deepest, -deepest));
-            let first_aim = if gap > self.aim { self.aim } else { inward };
+            let first_aim = if gap > self.near { -lesser(0.5 * self.near, deepest) } else { inward };
             let aim = *aim.get_or_insert(first_aim);
             // If the other body moves and the fast body moves away from it, the fast body must not stop.
             let towards = way.displacement[0] * record.normal[0] + way.displacement[1] * record.normal[1];
@@ -149,7 +150,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
                 return 1.0;
             }
             // The gap between the bodies is near enough to the target gap.
-            if part > 0.0 && gap <= aim + 0.25 * self.aim {
+            if part > 0.0 && gap <= aim + 0.25 * self.near {
                 return part;
             }
             part = next;

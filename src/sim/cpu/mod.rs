@@ -42,7 +42,7 @@ use push::Push;
 use rigid::Rigid;
 pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
-pub(super) use rigid::{BOUNCES, OVER_RELAXATION, softness};
+pub(super) use rigid::{BOUNCES, DEEP, OVER_RELAXATION, softness};
 pub(super) use touch::Touch;
 #[cfg(feature = "gpu")]
 pub(super) use touch::{NEAR, TouchPoint};
@@ -197,7 +197,7 @@ impl CpuWorld {
                 placed: &self.placed,
                 placing,
                 way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
-                aim: 0.5 * placing.margin,
+                near: 0.5 * placing.margin,
             };
             for (body, part) in following.stops(&self.pairs()) {
                 let least: &mut f32 = parts.entry(body as usize).or_insert(part);

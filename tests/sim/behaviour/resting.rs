@@ -133,6 +133,30 @@ fn boxes_put_into_each_other_part_and_come_to_rest() {
     }
 }
 
+/// Tests clusters of 50 bodies in a square whose side is twice as long as a body. A wave of impulses passes through the contacts
+/// of a cluster, and the outermost bodies keep a part of the speed.
+#[test]
+fn clusters_part_at_a_few_times_the_push_out_speed() {
+    let options = weightless(Solver::Rigid);
+    for mut world in worlds(&options) {
+        let shapes = [circle(&mut world, 0.5), rectangle(&mut world, 1.0, 1.0)];
+        let mut bodies: Placed = Vec::new();
+        for cluster in 0..8u32 {
+            let shape = shapes[cluster as usize % 2];
+            for k in 0..50 {
+                // The fractional parts of multiples of these numbers are evenly distributed over a square.
+                let spread = |step: f64| 2.0 * (f64::from(100 * cluster + k) * step).fract();
+                let at = [100.0 * f64::from(cluster) + spread(0.754_877_666), spread(0.569_840_291)];
+                let body = BodyOptions { angle: f64::from(k), ..BodyOptions::dynamic(shape, at) };
+                bodies.push((world.add(&body).unwrap(), at.into()));
+            }
+        }
+        world.steps(120, DT).unwrap();
+        let fastest = fastest(&mut world, &bodies);
+        assert!(fastest < 3.5 * options.push_out_speed, "{fastest} on {:?}", world.choice());
+    }
+}
+
 /// Adds a floor, walls, and boxes, balls and planks that fall into a heap between the walls.
 fn add_heap(world: &mut World, base: DVec2, number: u32) -> Vec<BodyId> {
     let floor = rectangle(world, 12.0, 1.0);

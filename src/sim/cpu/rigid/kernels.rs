@@ -4,7 +4,7 @@ mod bounce;
 
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
-use super::{OVER_RELAXATION, Softness};
+use super::{DEEP, OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
@@ -328,6 +328,8 @@ impl<const POINTS: usize> Block<POINTS> {
         let mut levers = [[zero; 2]; POINTS];
         // For each point: the speed that the contact must remove, and the compliance as a fraction of the inverse mass.
         let (mut excess, mut compliance) = ([zero; POINTS], [zero; POINTS]);
+        // Above 0 for the points that are over-relaxed.
+        let mut shallow = [zero; POINTS];
         for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
@@ -342,6 +344,7 @@ impl<const POINTS: usize> Block<POINTS> {
                     gap.mul(soft(i, softness.map(|of| of.bias), lesser_inverse_mass)).max(i.splat(-limit));
                 let yielding = soft(i, softness.map(|of| of.compliance), lesser_inverse_mass);
                 compliance[k] = zero.where_less(zero, gap, yielding);
+                shallow[k] = compliance[k].where_less(i.splat(-DEEP * limit), pushed, zero);
                 apart.where_less(zero, gap, pushed)
             } else {
                 apart.max(zero)
@@ -356,7 +359,7 @@ impl<const POINTS: usize> Block<POINTS> {
         if spring.is_some() {
             for k in 0..POINTS {
                 let more = total[k].sub(before[k]).mul_add(i.splat(OVER_RELAXATION), before[k]).max(zero);
-                total[k] = more.where_less(zero, compliance[k], total[k]);
+                total[k] = more.where_less(zero, shallow[k], total[k]);
             }
         }
         for (k, point) in self.points.iter_mut().enumerate() {

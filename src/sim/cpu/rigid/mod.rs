@@ -18,7 +18,8 @@
 //! overlap are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected
 //! successive over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then
 //! spreads through a tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation
-//! would throw light bodies.
+//! would throw light bodies. Contacts that overlap deeply ([`DEEP`]) are not over-relaxed, because it would throw bodies
+//! that were put into each other.
 //!
 //! Each sub-step first applies the change of velocity that contacts gave each body in the previous sub-step. After the
 //! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
@@ -60,6 +61,8 @@ const FREQUENCY: f32 = 0.25;
 const DAMPING_RATIO: f32 = 35.0;
 /// The factor by which the solver multiplies the change of an impulse if the two bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
+/// A contact is not over-relaxed if its spring pushes at more than this fraction of the greatest speed.
+pub(crate) const DEEP: f32 = 0.5;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;

@@ -32,6 +32,40 @@ pub(super) fn overlapping_spin(engine: Contender) -> Result<f64, AnyError> {
     Ok(overlapping(engine)?[1])
 }
 
+/// Returns the greatest speed after 10 s of 3 to 50 bodies whose centres are evenly spread over a square that is much smaller
+/// than the bodies need.
+pub(super) fn clusters(engine: Contender) -> Result<f64, AnyError> {
+    let mut left = 0.0;
+    for (count, side) in [(3, 0.5), (4, 0.5), (5, 0.8), (8, 1.0), (20, 2.0), (50, 2.0)] {
+        for is_round in [false, true] {
+            for seed in 1..5 {
+                let mut setup = Setup::weightless()?;
+                let shape = if is_round { setup.circle(0.5)? } else { setup.rectangle(1.0, 1.0)? };
+                for k in 0..count {
+                    // The fractional parts of multiples of these numbers are evenly spread over a square (Roberts 2018, "The
+                    // Unreasonable Effectiveness of Quasirandom Sequences").
+                    let at = [0.754_877_666, 0.569_840_291]
+                        .map(|step: f64| side * (f64::from(seed * 100 + k) * step).fract());
+                    setup.add(BodyOptions {
+                        friction: 0.3,
+                        angle: f64::from(seed - 1) * f64::from(k),
+                        ..slider(shape, at, [0.0; 2])
+                    });
+                }
+                let mut one = 0.0;
+                for body in setup.start(engine)?.after(steps(10.0))? {
+                    one = greater(one, body.velocity.length());
+                }
+                if std::env::var("SHOW").is_ok() {
+                    eprintln!("{engine:?} {count} {side} {is_round} {seed}: {one:.4}");
+                }
+                left = greater(left, one);
+            }
+        }
+    }
+    Ok(left)
+}
+
 /// Steps a world for 10 s. Returns the greatest distance of a body from its position at the start, and the greatest speed in the
 /// last second.
 pub(super) fn unrest(engine: Contender, setup: &Setup) -> Result<[f64; 2], AnyError> {

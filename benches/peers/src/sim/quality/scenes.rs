@@ -30,7 +30,7 @@ const fn scene(
 const TURNING: [Target; 4] =
     [Target::Turning(1.0), Target::Turning(-1.0), Target::Turning(3.0), Target::Turning(-3.0)];
 
-pub(super) const SCENES: [Scene; 43] = [
+pub(super) const SCENES: [Scene; 44] = [
     scene("past the corner of a box: deflection", "°", 0.1, |engine| {
         passing::past(engine, Obstacle::Corner)
     }),
@@ -61,6 +61,7 @@ pub(super) const SCENES: [Scene; 43] = [
     scene("box at rest on a slope: creep in 10 s", "m", 0.002, friction::creep),
     scene("two boxes that overlap: speed after 10 s", "m/s", 0.01, resting::overlapping_speed),
     scene("two boxes that overlap: spin after 10 s", "rad/s", 0.01, resting::overlapping_spin),
+    scene("3 to 50 bodies that overlap: speed after 10 s", "m/s", 0.1, resting::clusters),
     scene("light box under a heavy one: displacement", "m", 0.05, resting::heavy_on_light_moved),
     scene("light box under a heavy one: speed", "m/s", 0.01, resting::heavy_on_light_speed),
     scene("box over a table's edge: wrongly stays or falls", "%", 0.0, resting::over_an_edge),
