@@ -167,3 +167,31 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
     }
     assert_eq!(poses(&mut world), first);
 }
+
+#[test]
+fn worlds_beside_each_other_step_as_if_each_were_alone() {
+    let [pile, crowd] = [SimScene::Pile.describe(120, 1), SimScene::Crowd.describe(80, 1)];
+    let poses_of = |worlds: &mut [(World, &SceneDescription)]| -> Vec<Vec<[f32; 4]>> {
+        for (world, scene) in worlds.iter_mut() {
+            scene.fill(world).unwrap();
+        }
+        for _ in 0..9 {
+            for (world, scene) in worlds.iter_mut() {
+                world.steps(10, scene.dt).unwrap();
+            }
+        }
+        let poses = |(world, _): &mut (World, _)| {
+            let mut poses = Vec::new();
+            world.poses([0.0, 0.0], &mut poses).unwrap();
+            poses
+        };
+        worlds.iter_mut().map(poses).collect()
+    };
+    let alone = |scene: &SceneDescription| World::on(scene.options.clone(), Backend::Gpu).unwrap();
+    let (first, third) = (alone(&pile), alone(&pile));
+    let second = first.beside(crowd.options.clone()).unwrap();
+    let beside = poses_of(&mut [(first, &pile), (second, &crowd)]);
+    let other = third.beside(crowd.options.clone()).unwrap();
+    assert_eq!(poses_of(&mut [(third, &pile)]), beside[..1]);
+    assert_eq!(poses_of(&mut [(other, &crowd)]), beside[1..]);
+}

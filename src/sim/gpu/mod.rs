@@ -150,12 +150,21 @@ impl GpuWorld {
     pub(super) async fn new(gpu: GpuDevice, solver: Solver) -> Result<Self> {
         gpu.check_limits()?;
         check_limits(&gpu)?;
-        let clock = Clock::new(&gpu).await?;
         let group_lanes = if gpu.is_hardware() { GROUP_LANES } else { SOFTWARE_GROUP_LANES };
+        Self::with_kernels(gpu, solver, Kernels::new(group_lanes)).await
+    }
+
+    /// Returns an empty world on the same device. The two worlds share compiled kernels, but no buffers.
+    pub(super) async fn beside(&self, solver: Solver) -> Result<Self> {
+        Self::with_kernels(self.gpu.clone(), solver, self.kernels.beside()).await
+    }
+
+    async fn with_kernels(gpu: GpuDevice, solver: Solver, kernels: Kernels) -> Result<Self> {
+        let clock = Clock::new(&gpu).await?;
         Ok(Self {
             gpu,
             solver,
-            kernels: Kernels::new(group_lanes),
+            kernels,
             few: FEW_BODIES,
             buffers: Buffers::default(),
             clock,

@@ -1,12 +1,14 @@
 //! The compiled pipelines of the kernels of a step.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::kernels::Kernel;
 use super::specs::Spec;
 use crate::base::error::Result;
 use crate::gpu::device::{Binding, GpuDevice};
 
 /// A kernel with its specification and its compiled pipeline.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Compiled {
     pub(super) kernel: Kernel,
     pub(super) spec: Spec,
@@ -18,6 +20,8 @@ pub(super) struct Compiled {
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
+    /// The kernels that worlds on the same device have compiled.
+    shared: Arc<Mutex<Vec<Compiled>>>,
     /// The number of invocations in a workgroup of the kernels that use barriers.
     group_lanes: u32,
     /// The fault that tests inject into shaders: the text to replace, and its replacement. `None` if there is no fault.
@@ -34,10 +38,26 @@ impl Kernels {
     pub(super) fn new(group_lanes: u32) -> Self {
         Self {
             all: Vec::new(),
+            shared: Arc::default(),
             group_lanes,
             #[cfg(test)]
             fault: None,
         }
+    }
+
+    /// Returns the kernels of a new world on the same device. The two worlds share every kernel that one of them compiles.
+    pub(super) fn beside(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), ..Self::new(self.group_lanes) }
+    }
+
+    /// Adds the compiled kernels of other worlds, and removes these kernels from `missing`.
+    fn add_shared(&mut self, missing: &mut Vec<Kernel>) {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.retain(|&kernel| {
+            let found = shared.iter().find(|compiled| compiled.kernel == kernel);
+            self.all.extend(found.cloned());
+            found.is_none()
+        });
     }
 
     fn spec(&self, kernel: Kernel) -> Spec {
@@ -53,6 +73,8 @@ impl Kernels {
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) -> usize {
         self.fault = fault;
+        // Other worlds do not get the fault.
+        self.shared = Arc::default();
         let all = std::mem::take(&mut self.all);
         let count = all.len();
         self.all = all
@@ -75,6 +97,7 @@ impl Kernels {
                 missing.push(kernel);
             }
         }
+        self.add_shared(&mut missing);
         if missing.is_empty() {
             return Ok(());
         }
@@ -87,11 +110,39 @@ impl Kernels {
             Compiled { kernel, spec, layout, pipeline }
         };
         let made: Vec<Compiled> = gpu.checked(0, || missing.into_iter().map(make).collect()).await?;
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).extend(made.iter().cloned());
         self.all.extend(made);
         Ok(())
     }
 
     pub(super) fn index(&self, kernel: Kernel) -> usize {
         self.all.iter().position(|compiled| compiled.kernel == kernel).expect("a plan compiles its kernels")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::step_tests::{DT, circle, on_device};
+    use super::Compiled;
+    use crate::sim::{BodyOptions, World, WorldOptions};
+
+    fn compiled(world: &World) -> &[Compiled] {
+        &world.gpu.as_ref().unwrap().kernels.all
+    }
+
+    #[test]
+    fn worlds_beside_each_other_share_kernels() {
+        let mut first = on_device(WorldOptions::default());
+        let mut second = first.beside(WorldOptions::default()).unwrap();
+        for world in [&mut first, &mut second] {
+            let ball = circle(world, 0.5);
+            world.add(&BodyOptions::dynamic(ball, [0.0, 0.0])).unwrap();
+            world.step(DT).unwrap();
+        }
+        assert!(!compiled(&first).is_empty());
+        assert_eq!(compiled(&first).len(), compiled(&second).len());
+        for of_first in compiled(&first) {
+            assert!(compiled(&second).iter().any(|of_second| of_first.pipeline == of_second.pipeline));
+        }
     }
 }

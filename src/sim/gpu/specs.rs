@@ -12,7 +12,7 @@ use crate::sim::Solver;
 use Binding::{Input, Output, Uniform};
 
 /// The sources and bindings of a kernel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Spec {
     pub(super) label: &'static str,
     pub(super) source: String,

@@ -99,6 +99,41 @@ impl World {
         Self::with_gpu(options, gpu, "the caller's device")
     }
 
+    /// Creates an empty world on the same backend as this world. On a device, the new world shares the device, its queue and
+    /// the compiled kernels with this world. Use this function for the second and all further worlds on a device: the first step
+    /// of a world on a device of its own compiles all kernels of the world.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`World::new`]. On a device, also returns [`Error::DeviceLost`] and other device errors.
+    ///
+    /// ```
+    /// use sat2d::Backend;
+    /// use sat2d::sim::{World, WorldOptions};
+    ///
+    /// let mut first = World::on(WorldOptions::default(), Backend::Auto)?;
+    /// let mut second = first.beside(WorldOptions::default())?;
+    /// first.step(1.0 / 60.0)?;
+    /// second.step(1.0 / 60.0)?;
+    /// assert_eq!(first.choice().backend, second.choice().backend);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn beside(&self, options: WorldOptions) -> Result<Self> {
+        pollster::block_on(self.beside_async(options))
+    }
+
+    /// Async form of [`World::beside`].
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`World::beside`].
+    pub async fn beside_async(&self, options: WorldOptions) -> Result<Self> {
+        let mut world = Self::with_choice(options, self.choice.clone())?;
+        if let Some(gpu) = &self.gpu {
+            world.gpu = Some(Box::new(gpu.beside(world.options.solver).await?));
+        }
+        Ok(world)
+    }
+
     fn with_choice(options: WorldOptions, choice: Choice) -> Result<Self> {
         let mut world = Self::new(options)?;
         world.choice = choice;
