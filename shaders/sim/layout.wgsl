@@ -64,12 +64,14 @@ struct StepParams {
   pull: f32,
   // The overlap that the push solver leaves between two bodies.
   slop: f32,
-  padding: f32,
+  // The room that the box of a fast body has beside its path is this distance, plus `aside_share` times the path.
+  aside: f32,
   // Half of the velocity that gravity adds in a sub-step.
   half_kick: vec2f,
   // The displacement that gravity gives a body at rest in the time `bounce_reach`.
   fall: vec2f,
-  more_padding: vec2f,
+  aside_share: f32,
+  padding: f32,
   // The bias and the compliance of contacts between two bodies that contacts move, then of contacts with a body that
   // contacts do not move.
   softness: array<vec4f, 2>,

@@ -83,8 +83,8 @@ fn main(
   if ((body.flags & FAST) == 0u) {
     along += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
   } else {
-    // The box allows every rotation, and a push aside by up to a quarter of the path.
-    let aside = 0.25 * max(abs(way.x), abs(way.y));
+    // The box leaves room for any rotation, and for pushes aside.
+    let aside = params.aside_share * max(abs(way.x), abs(way.y)) + params.aside * params.per_quantum;
     let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
     greatest = placement.offset + arm;

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec2, IVec2};
 
 use super::options::BodyOptions;
+use super::pushes::Pushes;
 use super::shapes::{Shape, Shapes};
 use super::{BodyKind, Layers};
 use crate::Pose;
@@ -162,6 +163,7 @@ pub(crate) struct Bodies {
     unsettled: Vec<u32>,
     /// A counter that grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
+    pub(crate) pushes: Pushes,
 }
 
 /// The entry in `Bodies::rows` of a slot without a body.
@@ -211,6 +213,7 @@ impl Bodies {
         };
         (self.rows[slot as usize], self.slots[row as usize]) = (row, slot);
         self.unsettled.push(row);
+        self.pushes.include(&state, &traits);
         self.traits[row as usize] = traits;
         self.put(row as usize, state);
         Ok(BodyId { slot, generation: self.generations[slot as usize] })

@@ -77,6 +77,7 @@ mod gpu;
 mod look;
 mod mass;
 mod options;
+mod pushes;
 #[cfg(feature = "scenes")]
 mod scenes;
 mod seams;

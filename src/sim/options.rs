@@ -173,8 +173,8 @@ pub struct BodyOptions {
     pub fixed_rotation: bool,
     /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
     /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves
-    /// or rotates fast. In a step in which another body pushes a fast body far away from the path that its velocity gives,
-    /// the fast body moves only a part of its way.
+    /// or rotates fast. If a dynamic body pushes a fast body far away from the path that its velocity gives, the fast body moves
+    /// only a part of its way in this step.
     pub fast: bool,
 }
 

@@ -19,6 +19,7 @@ mod touch;
 use std::collections::{HashMap, HashSet};
 
 use super::bodies::{Bodies, BodyState, BodyTraits, DISC, FAST, MOST_ANCHOR, MOVES};
+use super::pushes::{Aside, Pushes};
 use super::seams::Seams;
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
@@ -92,16 +93,19 @@ pub(super) struct Step<'a> {
 
 impl<'a> Step<'a> {
     /// Returns the parameters for placing bodies that move in the step. Each body gets a margin for contacts.
-    fn placing(&self) -> Placing<'a> {
+    fn placing(&self, pushes: Pushes) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
-        Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
+        let time = stepping.reach();
+        let (fall, aside) = (stepping.fall(), pushes.aside(time));
+        Placing { dt: self.dt, time, fall, margin, aside, ..self.still() }
     }
 
     /// Returns the parameters for placing bodies at their current poses. No body gets a margin for contacts.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
-        Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
+        let (shapes, aside) = (self.shapes, Aside::default());
+        Placing { shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0, aside }
     }
 }
 
@@ -115,7 +119,7 @@ impl CpuWorld {
             let now = Instant::now();
             now - std::mem::replace(&mut clock, now)
         };
-        let placing = step.placing();
+        let placing = step.placing(bodies.pushes);
         self.seams.update(bodies, step.shapes, step.grid, placing.margin)?;
         let update = self.place(bodies, placing)?;
         times.broad_phase += lap();

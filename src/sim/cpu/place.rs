@@ -4,6 +4,7 @@
 use glam::DVec2;
 
 use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, PRESENT};
+use super::super::pushes::Aside;
 use super::super::shapes::{Shape, Shapes};
 use super::sweep::{Path, PathBounds};
 use crate::Aabb;
@@ -49,6 +50,8 @@ pub(crate) struct Placing<'a> {
     pub(crate) fall: [f32; 2],
     /// The margin for contacts of a body at rest, in the caller's unit.
     pub(crate) margin: f32,
+    /// The room that the box of a fast body has beside the path of the body.
+    pub(crate) aside: Aside,
 }
 
 impl Placed {
@@ -165,8 +168,8 @@ impl Placing<'_> {
         // for contacts with bodies that the body does not approach.
         let mut along = self.margin;
         if traits.has(FAST) {
-            // The box of a fast body leaves room for any rotation, and for a push aside by up to a quarter of the path.
-            let aside = 0.25 * way[0].abs().max(way[1].abs());
+            // The box of a fast body leaves room for any rotation, and for pushes aside.
+            let aside = self.aside.share * way[0].abs().max(way[1].abs()) + self.aside.distance;
             for axis in 0..2 {
                 let centre = state.offset[axis] * per_unit;
                 least[axis] = centre - (traits.extent - shape.radius + aside) * per_unit;

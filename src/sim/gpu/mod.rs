@@ -82,8 +82,6 @@ pub(super) struct GpuWorld {
     room_per_body: [u32; 2],
     /// Whether a fast body was ever added, so that steps test the paths of fast bodies.
     follows: bool,
-    /// Whether a body with a restitution above 0 was ever added, so that steps have rounds of bouncing.
-    bounces: bool,
     /// The number of bodies in the last step, if few touches of this step were without a colour after
     /// [`records::WIDE_ROUNDS`] rounds of colouring. Otherwise 0.
     left_few_of: u32,
@@ -181,7 +179,6 @@ impl GpuWorld {
             is_shared: false,
             room_per_body: ROOM_PER_BODY,
             follows: false,
-            bounces: false,
             left_few_of: 0,
             wide: None,
             plane_length: 0,
@@ -200,7 +197,7 @@ impl GpuWorld {
         (self.is_current, self.is_shared) = (true, false);
         (self.pending, self.is_new) = (0, true);
         self.last = Counts::default();
-        (self.follows, self.bounces, self.left_few_of, self.wide) = (false, false, 0, None);
+        (self.follows, self.left_few_of, self.wide) = (false, 0, None);
     }
 
     /// Records `count` steps into `encoder`. The queue writes the changes of the host before these steps run. If
@@ -221,7 +218,7 @@ impl GpuWorld {
             substeps: step.options.substeps,
             solver: step.options.solver,
             follows: self.follows,
-            bounces: self.bounces,
+            bounces: step.bodies.pushes.bounces,
             is_small,
             wide: self.wide.unwrap_or_else(|| Wide::of_bodies(body_count)),
             leaves_few: !is_small && body_count <= self.left_few_of + self.left_few_of / 4,

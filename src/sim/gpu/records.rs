@@ -48,12 +48,14 @@ pub(crate) struct StepParams {
     pub(crate) pull: f32,
     /// The overlap that the push solver leaves between two bodies, in the caller's unit.
     pub(crate) slop: f32,
-    pub(crate) padding: f32,
+    /// The room that the box of a fast body has beside its path is this distance, plus `aside_share` times the path.
+    pub(crate) aside: f32,
     /// Half of the velocity that gravity adds in a sub-step.
     pub(crate) half_kick: [f32; 2],
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
-    pub(crate) more_padding: [f32; 2],
+    pub(crate) aside_share: f32,
+    pub(crate) padding: f32,
     /// For each of two kinds of contacts, the bias and the compliance of its springs (see `src/sim/cpu/rigid`). The
     /// first entry is for contacts between two bodies that contacts move. The second entry is for contacts with a body
     /// that contacts do not move.

@@ -115,10 +115,11 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             bounce_reach,
             pull,
             slop,
-            padding,
+            aside,
             half_kick,
             fall,
-            more_padding,
+            aside_share,
+            padding,
             softness
         }
     );

@@ -45,7 +45,6 @@ impl GpuWorld {
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
         // The flags stay set if all such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
-        self.bounces |= traits.restitution > 0.0;
         self.changes.states.push((row, 0..size_of::<BodyState>() as u64));
         self.changes.traits.push(row);
         self.changes.elsewhere.insert(row);
@@ -205,6 +204,7 @@ impl GpuWorld {
         let count = step.bodies.states.len() as u32;
         let stepping = Stepping::new(step.options, step.dt);
         let h = stepping.dt / stepping.substeps as f32;
+        let aside = step.bodies.pushes.aside(stepping.reach());
         let params = StepParams {
             gravity: stepping.gravity,
             dt: stepping.dt,
@@ -222,10 +222,11 @@ impl GpuWorld {
             bucket_mask: self.buffers.capacity.buckets() - 1,
             pair_capacity: self.buffers.capacity.pairs,
             contact_capacity: self.buffers.capacity.touches,
-            padding: 0.0,
+            aside: aside.distance,
             half_kick: stepping.half_kick(),
             fall: stepping.fall(),
-            more_padding: [0.0; 2],
+            aside_share: aside.share,
+            padding: 0.0,
             softness: softness(h).map(|soft| [soft.bias, soft.compliance, 0.0, 0.0]),
         };
         let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);

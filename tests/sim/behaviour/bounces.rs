@@ -230,3 +230,57 @@ fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_adds_no_overlap() {
         }
     }
 }
+
+/// Tests a ball in a corridor and a ball that a paddle hits, with and without the flag for fast bodies. The paths of the two kinds of
+/// balls are equal, also where a ball bounces back or the paddle is faster than the ball.
+#[test]
+fn a_fast_body_moves_like_any_other_when_it_bounces_or_is_hit() {
+    for solver in SOLVERS {
+        for restitution in [0.0, 0.5, 1.0] {
+            for mut world in worlds(&weightless(solver)) {
+                let (wall, ball) = (rectangle(&mut world, 2.0, 40.0), circle(&mut world, 0.1));
+                let paddle = rectangle(&mut world, 4.0, 0.2);
+                let mut lanes: Vec<(String, [BodyId; 2])> = Vec::new();
+                let mut y = 0.0;
+                for (vx, vy) in [(2.0, 0.0), (20.0, 14.0), (33.0, 0.0), (60.0, 20.0)] {
+                    let pair = [false, true].map(|fast| {
+                        y += 100.0;
+                        for x in [-4.0, 4.03] {
+                            let wall = BodyOptions { restitution, ..smooth(wall, [x, y]) };
+                            world.add(&wall).unwrap();
+                        }
+                        let ball = slider(ball, [0.0, y], [vx, vy]);
+                        world.add(&BodyOptions { restitution, fast, ..ball }).unwrap()
+                    });
+                    lanes.push((format!("corridor, {vx}, {vy}"), pair));
+                }
+                for spin in [5.0, 20.0] {
+                    let pair = [false, true].map(|fast| {
+                        y += 100.0;
+                        // The paddle hits the ball with its right half, from below.
+                        let paddle = BodyOptions {
+                            friction: 0.0,
+                            restitution,
+                            angular_velocity: spin,
+                            ..BodyOptions::kinematic(paddle, [0.0, y], [0.0; 2])
+                        };
+                        world.add(&paddle).unwrap();
+                        let ball = slider(ball, [1.5, y + 0.5], [0.0, -1.0]);
+                        world.add(&BodyOptions { restitution, fast, ..ball }).unwrap()
+                    });
+                    lanes.push((format!("paddle, {spin}"), pair));
+                }
+                world.steps(60, 1.0 / 240.0).unwrap();
+                for (name, [usual, fast]) in lanes {
+                    let way = position(&mut world, fast) - position(&mut world, usual);
+                    let apart = (way - DVec2::new(0.0, 100.0)).length();
+                    assert!(
+                        apart < 0.02,
+                        "{solver:?}, {restitution}, {name}: {apart} on {:?}",
+                        world.choice()
+                    );
+                }
+            }
+        }
+    }
+}

@@ -31,7 +31,7 @@ fn compare(kind: SimScene, steps: usize) -> Vec<u8> {
     for _ in 0..steps {
         cpu.step(&mut world.bodies, step, &mut StepTimes::default()).expect("a step");
     }
-    let placing = step.placing();
+    let placing = step.placing(world.bodies.pushes);
     match cpu.place(&world.bodies, placing).expect("places") {
         Update::Same => {}
         Update::More => cpu.touches.grow(cpu.pairs.near.len()),
