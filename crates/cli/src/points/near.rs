@@ -1,13 +1,13 @@
 //! Finds the points within a distance of polygons, and the polygons nearest to points, for `join --within D` and `join --nearest K`
-//! if A has points.
+//! if a file has points.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 use sat2d::glam::DVec2;
 
+use crate::answer::{Contradiction, MeasuredCheck};
 use crate::error::Result;
-use crate::measure::{Contradiction, MeasuredCheck};
 use sat2d::internal::{NearCheck, Rounded};
 use sat2d::{
     Answers, Distance, Distances, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet,
