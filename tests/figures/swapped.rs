@@ -25,6 +25,8 @@ fn measurements_of_exchanged_polygons_are_the_exchanged_measurements() {
     for (name, engine) in engines() {
         let [here, there] = [&pairs, &exchanged].map(|pairs| engine.piece_pairs(&set, &set, pairs));
         let [found, other] = [&here, &there].map(|pairs| pairs.query(Penetrations).unwrap().items);
+        assert_eq!(found.len(), other.len());
+        assert!(found.len() > 50, "{name}: {}", found.len());
         for (found, other) in found.iter().zip(&other) {
             let swapped = found.swapped();
             assert_eq!(swapped.edge, other.edge, "{name}");
@@ -47,9 +49,10 @@ fn measurements_of_exchanged_polygons_are_the_exchanged_measurements() {
         }
         assert!(contacts > 50, "{name}: {contacts}");
         let [found, other] = [&here, &there].map(|pairs| pairs.query(Distances).unwrap().items);
-        let closest = found.iter().zip(&other).filter_map(|(found, other)| found.closest.zip(other.closest));
         let mut apart = 0;
-        for (found, other) in closest {
+        for (found, other) in found.iter().zip(&other) {
+            assert_eq!(found.closest.is_some(), other.closest.is_some(), "{name}");
+            let (Some(found), Some(other)) = (found.closest, other.closest) else { continue };
             let swapped = found.swapped();
             assert_eq!(swapped.features, other.features, "{name}");
             assert!(swapped.point_a.distance(other.point_a) < 1e-12, "{name}");

@@ -21,8 +21,8 @@ pub(super) struct AreaArguments {
     min_iou: Option<f64>,
     /// Write at most one pair of each feature of A: the pair with the largest common area. If several areas are equal, the
     /// feature of B that comes first in its file is chosen. A feature of A that overlaps no feature of B has no pair. In a join
-    /// of one file, each row has a feature and the other feature with which its common area is largest. Two features that choose
-    /// each other have two rows.
+    /// of one file, each feature that overlaps another feature has a row: `a` is the feature, and `b` is the other feature with
+    /// which its common area is largest. Two features that choose each other have two rows.
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "within")]
     keep: Option<KeepArgument>,
     /// Write the number of pairs of each feature of A, which may be 0, in the columns `a,count`, instead of the pairs. In a join

@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let b = b.as_ref().unwrap_or(&a);
     if a.features.points.is_empty() && !b.features.points.is_empty() {
         let value = arguments.input.b.as_deref().unwrap_or(Path::new("-")).display().to_string();
-        let problem = "has points; exchange A and B, and the two ids of --pair";
+        let problem = "has points; exchange A and B with their options, and the two ids of --pair";
         return Err(Error::Option { option: "B", value, problem });
     }
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);

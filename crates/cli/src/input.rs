@@ -21,8 +21,8 @@ pub(super) struct InputArguments {
     /// CSV or TSV with WKT. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// File B, in the same formats. With B, each pair has one feature of A and one feature of B. Without B, each pair has two
-    /// features of A.
+    /// File B, in the same formats. `join` and `check` also take points in B if A has polygons. With B, each pair has one feature
+    /// of A and one feature of B. Without B, each pair has two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Format of A and B [default: determined by the first bytes of the file, then by the ending of its name].
@@ -136,6 +136,24 @@ pub(super) struct Side {
     pub(super) set: PolygonSet,
 }
 
+impl Side {
+    /// Returns an error if this side has points, and polygons were skipped for this reason. The first feature of a file decides
+    /// whether it has points, and `--skip-invalid` must not turn a file of polygons into a few points.
+    fn refuse_polygons_among_points(&mut self) -> Result<()> {
+        let is_polygon = |error: &sat2d_io::Error| match error {
+            sat2d_io::Error::Feature { source, .. } => {
+                matches!(**source, sat2d_io::Error::MixedGeometries { is_point: false })
+            }
+            _ => false,
+        };
+        let skipped = &mut self.features.skipped;
+        match skipped.iter().position(|skipped| is_polygon(&skipped.error)) {
+            Some(first) => Err(skipped.swap_remove(first).error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 impl InputArguments {
     /// Starts the threads. Returns an error if both inputs are standard input, or if the system refuses the threads. The program
     /// calls this function before any other work.
@@ -200,6 +218,9 @@ impl InputArguments {
         let lacks_both = |b: &Result<Side>| {
             a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
         };
+        // Points in A decide that B has polygons. Otherwise, the first feature of B decides.
+        let has_points = !a.features.points.is_empty();
+        let of_b = of_b.points(!has_points || !self.skip_invalid);
         let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
@@ -208,7 +229,7 @@ impl InputArguments {
             let b = read_side(path, &of_b.clone().window(window), bar)?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
-            if is_unknown && needs.kind { read_side(path, &of_b, bar) } else { Ok(b) }
+            if is_unknown && needs.kind && !has_points { read_side(path, &of_b, bar) } else { Ok(b) }
         });
         let b = b.map_err(|error| match error {
             Error::File(sat2d_io::Error::IdProperty { mut paths, property }) if a.features.lacks_property => {
@@ -217,8 +238,9 @@ impl InputArguments {
             }
             error => error,
         });
-        let b = told(b?, bar);
+        let mut b = told(b?, bar);
         refuse_points_on_both_sides(&a, &b, path)?;
+        b.refuse_polygons_among_points()?;
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
             && !self.ignore_crs
             && of_a.differs_from(of_b)
@@ -322,7 +344,7 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     if a.features.points.is_empty() || b.features.points.is_empty() {
         return Ok(());
     }
-    let problem = "has points, and so has A; give a file of polygons as A or as B";
+    let problem = "has points, but A has points, too; give polygons as A or as B";
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 

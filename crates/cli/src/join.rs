@@ -17,12 +17,13 @@ use sat2d_io::Output;
 
 /// Find every pair of polygons that meet, in one file or between two files.
 ///
-/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
+/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation. --keep,
+/// --nearest and --count write other lines, as described below.
 /// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
 /// on the coordinates as given. Coordinates are taken as planar.
 ///
-/// If B is given, A or B may be a file of points (Point, MultiPoint). The relation says where the point lies, `inside` the polygon
-/// or on its `boundary`, whichever of the files has the points. A MultiPoint is `inside` if any of its points is inside, else
+/// If B is given, A or B may be a file of points (Point, MultiPoint). The relation says where the point lies: `inside` the
+/// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points is inside, else
 /// `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D from it, are also
 /// written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its nearest point.
 ///
@@ -54,7 +55,8 @@ pub(super) struct Arguments {
     pub(super) verify: bool,
     /// Read all row groups of Parquet files. Without this option, a row group is left out if its box shows that no pair has a
     /// feature in it. Invalid features in it are then not found. --verify and --svg imply this option, and so
-    /// does --nearest if --within is absent.
+    /// does --nearest if --within is absent. If an option applies only to polygons or only to points, and all row groups of B
+    /// would be left out, B is read as a whole.
     #[arg(long, requires = "b")]
     all_row_groups: bool,
     /// Print no summary on standard error.

@@ -99,7 +99,7 @@ struct SideStatistics {
 /// with itself, two objects of A. If a file has points, a pair is a feature of points and an object of the other file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PairStatistics {
-    /// Number of pairs of objects whose boxes meet. `null` if a file has points.
+    /// Number of pairs of objects whose boxes meet. `null` if a point was read from a file.
     candidates_of_objects: Option<u64>,
     /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If a file has points, number of
     /// pairs of a point and a piece. With `--nearest`, number of pairs of pieces that were measured.
@@ -113,7 +113,8 @@ struct PairStatistics {
     /// Number of disjoint pairs that are within the distance of `--within` or among the pairs of `--nearest`. 0 without these
     /// options.
     apart: u64,
-    /// Number of rows in the output. With `--count`, each feature of A has a row. Otherwise, a row is a pair.
+    /// Number of rows in the output. With `--count`, each feature of A has a row. With `--keep` in a join of one file, each feature
+    /// that overlaps another feature has a row. Otherwise, each pair has a row.
     written: usize,
     /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
     uncertain: u64,
@@ -220,7 +221,7 @@ impl Statistics {
     }
 
     /// Replaces the numbers of written rows and of disjoint pairs. [`Statistics::new`] counts them in a list of pairs.
-    /// A join of points and a join with `--count` have no such list, so they call this method.
+    /// If the rows are not the pairs of this list, the caller calls this method.
     pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
         (self.pairs.written, self.pairs.apart) = (written, apart);
         self

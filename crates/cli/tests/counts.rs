@@ -369,7 +369,7 @@ fn files_of_points_on_both_sides_and_what_points_lack_are_errors() {
     let both = error(&["points.geojson", "points.geojson"]);
     assert_eq!(
         both,
-        "Error: B = points.geojson: has points, and so has A; give a file of polygons as A or as B"
+        "Error: B = points.geojson: has points, but A has points, too; give polygons as A or as B"
     );
     for (options, says) in [
         (

@@ -25,7 +25,7 @@ pub(super) struct Near<'a> {
     within: f64,
     /// The number of nearest objects of a feature of points, or `None` without `--nearest`.
     k: Option<usize>,
-    /// The points of A as shapes of radius 0.
+    /// The points, as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
     /// The found pairs of a point and an object with their distances, sorted by point, then by object.
