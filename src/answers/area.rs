@@ -42,6 +42,19 @@ pub struct Overlap {
 }
 
 impl Overlap {
+    /// Returns the areas with the roles of A and B exchanged.
+    ///
+    /// ```
+    /// use sat2d::Overlap;
+    ///
+    /// let overlap = Overlap { area: 1.0, iou: 0.2, area_a: 2.0, area_b: 4.0 };
+    /// assert_eq!(overlap.swapped(), Overlap { area_a: 4.0, area_b: 2.0, ..overlap });
+    /// ```
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self { area_a: self.area_b, area_b: self.area_a, ..self }
+    }
+
     /// Returns the part of A that B covers: the common area divided by the area of A, from 0 to 1.
     #[must_use]
     pub fn part_of_a(&self) -> f64 {

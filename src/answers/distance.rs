@@ -34,3 +34,11 @@ pub struct Closest {
     /// The features on which the two points lie. A feature is a vertex, or an edge without its ends.
     pub features: PairFeatures,
 }
+
+impl Closest {
+    /// Returns the closest points with the roles of A and B exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self { point_a: self.point_b, point_b: self.point_a, features: self.features.swapped() }
+    }
+}

@@ -83,6 +83,17 @@ impl Manifold {
         }
     }
 
+    /// Returns the manifold with the roles of A and B exchanged. A query on the exchanged polygons may prefer another edge
+    /// with an equal gap.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        // A difference, because the negation of 0 would be -0.
+        self.normal = DVec2::ZERO - self.normal;
+        self.edge = self.edge.swapped();
+        self.points.iter_mut().for_each(|contact| contact.features = contact.features.swapped());
+        self
+    }
+
     /// Returns the contact points: none, one or two. The points are in order along the reference edge, from the start
     /// of the edge to its end.
     #[must_use]

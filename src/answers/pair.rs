@@ -17,6 +17,14 @@ pub struct PairEdge {
     pub index: u32,
 }
 
+impl PairEdge {
+    /// Returns the edge with the roles of A and B exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self { side: self.side.other(), ..self }
+    }
+}
+
 /// A vertex or an edge of a polygon. Each index is an index into
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +46,14 @@ pub struct PairFeatures {
     pub a: PairFeature,
     /// The feature of B.
     pub b: PairFeature,
+}
+
+impl PairFeatures {
+    /// Returns the features with the roles of A and B exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self { a: self.b, b: self.a }
+    }
 }
 
 /// The motion of a body. The centre of rotation moves with velocity `linear`, and the body rotates about this centre

@@ -46,6 +46,15 @@ impl Penetration {
         -self.normal * self.depth()
     }
 
+    /// Returns the penetration with the roles of A and B exchanged. A query on the exchanged polygons may prefer another edge
+    /// with an equal gap.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        let edge = self.edge.map(PairEdge::swapped);
+        // A difference, because the negation of 0 would be -0.
+        Self { normal: DVec2::ZERO - self.normal, edge, ..self }
+    }
+
     /// Returns the minimum translation vector of B, which is the opposite of the minimum translation vector of A.
     #[must_use]
     pub fn minimum_translation_of_b(&self) -> DVec2 {

@@ -13,6 +13,17 @@ pub enum PairSide {
     B,
 }
 
+impl PairSide {
+    /// Returns the other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+}
+
 impl std::fmt::Display for PairSide {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

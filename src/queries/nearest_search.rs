@@ -36,7 +36,6 @@ use super::buckets::reserve;
 use super::kinds::Nearest;
 use crate::answers::distance::{Closest, Distance};
 use crate::answers::measured::MeasuredPair;
-use crate::answers::pair::PairFeatures;
 use crate::base::error::Result;
 use crate::broad_phase::{Limit, NearBox, NearRoom, NearTree, Visit};
 use crate::geometry::{Aabb, Rounded};
@@ -466,10 +465,5 @@ fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
 
 /// Returns a measurement with A and B swapped.
 fn swapped(found: Distance) -> Distance {
-    let closest = found.closest.map(|Closest { point_a, point_b, features }| Closest {
-        point_a: point_b,
-        point_b: point_a,
-        features: PairFeatures { a: features.b, b: features.a },
-    });
-    Distance { closest, ..found }
+    Distance { closest: found.closest.map(Closest::swapped), ..found }
 }

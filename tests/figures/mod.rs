@@ -17,6 +17,7 @@ mod random_impacts;
 mod rational;
 mod rounded;
 mod shared_walk;
+mod swapped;
 mod textbook;
 mod time_of_impact;
 

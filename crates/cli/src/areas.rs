@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
+use super::answer::DirectedPair;
 use super::input::Side;
 use crate::error::{Error, Result};
 use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
-use sat2d_io::Column;
 use sat2d_io::internal::{TOLERANCE, written_overlap};
 
 /// The options that select pairs by their common areas, and the option that counts the pairs of each feature of A.
@@ -20,11 +20,13 @@ pub(super) struct AreaArguments {
     #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
     min_iou: Option<f64>,
     /// Write at most one pair of each feature of A: the pair with the largest common area. If several areas are equal, the
-    /// feature of B that comes first in its file is chosen. A feature of A that overlaps no feature of B has no pair.
+    /// feature of B that comes first in its file is chosen. A feature of A that overlaps no feature of B has no pair. In a join
+    /// of one file, each feature that overlaps another feature has a row: `a` is the feature, and `b` is the other feature with
+    /// which its common area is largest. Two features that choose each other have two rows.
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "within")]
     keep: Option<KeepArgument>,
     /// Write the number of pairs of each feature of A, which may be 0, in the columns `a,count`, instead of the pairs. In a join
-    /// of one file, a pair counts for both of its features.
+    /// of one file, a pair counts for both of its features. With --nearest or --keep, a row counts only for its first feature.
     #[arg(long, conflicts_with = "figures")]
     count: bool,
 }
@@ -36,12 +38,17 @@ enum KeepArgument {
 }
 
 impl AreaArguments {
-    /// Returns an error for an invalid threshold, for options that exclude each other, and for `--keep` without a file B.
-    pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
+    /// Returns an error for an invalid threshold, and for options that exclude each other.
+    pub(super) fn check(&self, is_of_touching: bool) -> Result<()> {
         let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
         // NaN is in no range, so this check rejects it, too.
         if let Some(area) = self.min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
-            return refused("--min-area", area.to_string(), "is not an area; give 0 or a greater number");
+            let problem = match area {
+                _ if area.is_nan() => "is not a number; give 0 or a greater number",
+                _ if area < 0.0 => "is negative; give 0 or a greater number",
+                _ => "is infinite; give 0 or a greater finite number",
+            };
+            return refused("--min-area", area.to_string(), problem);
         }
         if let Some(iou) = self.min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
             let problem = "is not an intersection over union; give a number from 0 to 1";
@@ -52,10 +59,6 @@ impl AreaArguments {
                 "has no common area; leave out --min-area, --min-iou and --keep, or use `overlapping`";
             return refused("--relation", "touching".into(), problem);
         }
-        if self.keep.is_some() && !has_b {
-            let problem = "needs two files, A and B; give B";
-            return refused("--keep", "largest".into(), problem);
-        }
         Ok(())
     }
 
@@ -64,16 +67,14 @@ impl AreaArguments {
         self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
     }
 
-    /// Returns the name of the first given option of areas, or `None` if no such option was given. All of these options apply
-    /// only to polygons.
-    pub(super) fn of_polygons(&self) -> Option<&'static str> {
-        let options = [
-            ("--min-area", self.min_area.is_some()),
-            ("--min-iou", self.min_iou.is_some()),
-            ("--keep", self.keep.is_some()),
-            ("--count", self.count),
-        ];
-        options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    /// Returns the first given option that selects pairs by areas, with its value, or `None` if no such option was given. These
+    /// options apply only to polygons.
+    pub(super) fn of_polygons(&self) -> Option<(&'static str, String)> {
+        let number = |value: Option<f64>| value.map(|value| value.to_string());
+        let keep = self.keep.map(|KeepArgument::Largest| "largest".to_owned());
+        let options =
+            [("--min-area", number(self.min_area)), ("--min-iou", number(self.min_iou)), ("--keep", keep)];
+        options.into_iter().find_map(|(option, value)| Some((option, value?)))
     }
 
     /// Returns whether `--count` was given, so that the output has counts instead of pairs.
@@ -97,35 +98,63 @@ impl AreaArguments {
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
     }
 
-    /// Returns for each pair whether the options for areas select it. `overlaps` has the areas of the pairs that overlap. Each
-    /// other pair has the area 0.
-    pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps) -> Vec<bool> {
-        let overlap_of = |pair: &RelatedPair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING);
+    /// Selects pairs by the options for areas. `overlaps` has the areas of the pairs that overlap. Each other pair has the
+    /// area 0. The pairs are sorted by their two indices. In a self-join, `--keep` selects a pair for each of its features.
+    pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps, is_self_join: bool) -> Selected {
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
-        let is_enough = |o: &Overlap| o.area >= min_area && o.iou >= min_iou;
-        let mut kept: Vec<bool> = pairs.iter().map(|pair| is_enough(&overlap_of(pair))).collect();
+        let overlaps: Vec<Overlap> =
+            pairs.iter().map(|pair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING)).collect();
+        let kept: Vec<bool> = overlaps.iter().map(|o| o.area >= min_area && o.iou >= min_iou).collect();
         if self.keep.is_none() {
-            return kept;
+            return Selected { kept, directed: None };
         }
-        let mut start = 0;
-        for of_a in pairs.chunk_by(|one, other| one.a == other.a) {
-            let range = start..start + of_a.len();
-            start = range.end;
-            let mut best: Option<(usize, f64)> = None;
-            for k in range {
-                let area = overlap_of(&pairs[k]).area;
-                let is_best = kept[k] && area > best.map_or(0.0, |(_, most)| most);
-                kept[k] = false;
-                if is_best {
-                    best = Some((k, area));
-                }
-            }
-            if let Some((k, _)) = best {
-                kept[k] = true;
-            }
-        }
-        kept
+        let areas =
+            overlaps.iter().zip(kept).map(|(overlap, is_kept)| if is_kept { overlap.area } else { 0.0 });
+        largest(pairs, areas, is_self_join)
     }
+}
+
+/// The pairs that the options for areas select.
+pub(super) struct Selected {
+    /// Whether each pair is selected.
+    pub(super) kept: Vec<bool>,
+    /// The rows of `--keep largest` in a self-join, sorted by the feature that the row begins with. An index of a pair counts
+    /// the selected pairs only. `None` if the output has one row for each selected pair.
+    pub(super) directed: Option<Vec<DirectedPair>>,
+}
+
+/// Selects the pair with the largest area of each feature of A or, in a self-join, of each feature. Of several pairs with an
+/// equal area, the pair with the lowest index of the other feature is selected. A pair with the area 0 is never selected.
+/// The pairs are sorted by their two indices, and `areas` yields the area of each.
+fn largest(pairs: &[RelatedPair], areas: impl Iterator<Item = f64>, is_self_join: bool) -> Selected {
+    let last = pairs.iter().map(|pair| if is_self_join { pair.a.max(pair.b) } else { pair.a }).max();
+    let mut best = vec![(0.0, None); last.map_or(0, |last| last as usize + 1)];
+    for ((k, pair), area) in pairs.iter().enumerate().zip(areas) {
+        // The other features of one feature come in the order of their indices, so a later equal area does not count.
+        let of_b = is_self_join.then_some(pair.b);
+        for feature in [Some(pair.a), of_b].into_iter().flatten() {
+            let best = &mut best[feature as usize];
+            if area > best.0 {
+                *best = (area, Some(k));
+            }
+        }
+    }
+    let mut kept = vec![false; pairs.len()];
+    best.iter().filter_map(|&(_, k)| k).for_each(|k| kept[k] = true);
+    let directed = is_self_join.then(|| {
+        let mut count = 0;
+        let place = |&is_kept: &bool| {
+            count += usize::from(is_kept);
+            count - usize::from(is_kept)
+        };
+        let places: Vec<usize> = kept.iter().map(place).collect();
+        let row = |(feature, &(_, k)): (usize, &(f64, Option<usize>))| {
+            let k = k?;
+            Some(DirectedPair { pair: places[k], is_swapped: pairs[k].a as usize != feature })
+        };
+        best.iter().enumerate().filter_map(row).collect()
+    });
+    Selected { kept, directed }
 }
 
 /// The areas of pairs of objects, in the form in which they are written. The pairs are sorted by their two indices.
@@ -158,9 +187,6 @@ impl Overlaps {
         &mut self.0[0].measurement
     }
 }
-
-/// The only column after the ids in the output of `--count`.
-pub(super) const COUNTS: [Column; 1] = [Column::Count];
 
 /// Adds the name of the feature and the path of its file to an error about the union of the polygons of one object. Returns
 /// other errors unchanged.

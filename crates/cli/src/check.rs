@@ -1,7 +1,7 @@
 use clap::Args;
 use indicatif::HumanCount;
 
-use super::input::{InputArguments, Side};
+use super::input::InputArguments;
 use super::progress::Bar;
 use super::terminal::{check_output, print, row};
 use super::{Outcome, backend_parser, points, summary};
@@ -12,7 +12,7 @@ use sat2d::{Backend, Engine, Relations};
 ///
 /// Prints the numbers of checked pairs, of agreements, of uncertain pairs, and of disagreements. Uncertain pairs are the pairs
 /// that the backend's filter left to exact arithmetic. Then prints the first disagreements with ids and coordinates. If there
-/// is a disagreement, the exit code is 1. If B is given, A may be a file of points.
+/// is a disagreement, the exit code is 1. If B is given, A or B may be a file of points.
 #[derive(Args, Debug)]
 #[command(after_help = crate::commands::EXAMPLES)]
 pub(super) struct Arguments {
@@ -29,9 +29,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     check_output()?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read(true, &bar)?;
-    if let Some(b) = b.as_ref().filter(|_| !a.features.points.is_empty()) {
-        return check_points(&engine, &a, b, bar);
+    let (a, b) = arguments.input.read(&bar)?;
+    if let Some(sides) = b.as_ref().and_then(|b| points::Sides::of(&a, b)) {
+        return check_points(&engine, sides, bar);
     }
     let join = match &b {
         None => engine.self_join(&a.set).check().progress(&bar).query(Relations)?,
@@ -46,15 +46,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::of(&report))
 }
 
-fn check_points(engine: &Engine, a: &Side, b: &Side, bar: Bar) -> Result<Outcome> {
-    let (found, check) = points::checked(engine, a, b, &bar)?;
+fn check_points(engine: &Engine, sides: points::Sides<'_>, bar: Bar) -> Result<Outcome> {
+    let (found, check) = points::checked(engine, sides, &bar)?;
+    let [a, b] = sides.files();
     drop(bar);
     let report = points::report(&check, found.uncertain);
-    let mut lines = vec![row("points", HumanCount(a.features.points.len() as u64))];
+    let mut lines = vec![row("points", HumanCount(sides.points.features.points.len() as u64))];
     lines.extend(summary::input_lines(a, Some(b)));
     lines.push(row("backend", summary::backend(&found.choice)));
     lines.extend(summary::check_lines(&report, a, Some(b)));
-    lines.extend(points::disagreements(&check, a, b));
+    lines.extend(points::disagreements(&check, sides));
     print(&lines)?;
     Ok(Outcome::of(&report))
 }

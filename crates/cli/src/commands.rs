@@ -15,6 +15,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
   sat2d join trees.geojson parcels.geojson --relation inside
+  sat2d join gardens.geojson trees.geojson --count -o trees_of.csv
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
   sat2d join pylons.geojson --within 2.5 --with penetration,distance -o near.csv
   sat2d join buildings.geojson parcels.geojson --with area --keep largest -o parcel_of.csv

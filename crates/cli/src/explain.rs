@@ -88,8 +88,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     check_ending_of_svg(arguments.svg.as_deref())?;
     let output = Output::create(arguments.output.as_deref())?;
     let picture = arguments.svg.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-    let (a, b) = arguments.input.read(true, &bar)?;
+    let (a, b) = arguments.input.read(&bar)?;
     let b = b.as_ref().unwrap_or(&a);
+    if a.features.points.is_empty() && !b.features.points.is_empty() {
+        let value = arguments.input.b.as_deref().unwrap_or(Path::new("-")).display().to_string();
+        let problem = "has points; exchange A and B with their options, and the two ids of --pair";
+        return Err(Error::Option { option: "B", value, problem });
+    }
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
     let (i, j) = (find(&a, name_a)?, find(b, name_b)?);
     let ids: [Id; 2] = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());

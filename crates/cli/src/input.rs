@@ -16,13 +16,13 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 /// The files of a join, and the options for reading them.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// File A, with polygons: GeoJSON (a FeatureCollection, or one Feature or geometry per line), GeoParquet, Parquet with WKB,
-    /// Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage, or CSV or TSV with WKT. Text, FlatGeobuf
-    /// and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
+    /// File A, with polygons, or with points if B has polygons: GeoJSON (a FeatureCollection, or one Feature or geometry per
+    /// line), GeoParquet, Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage, or
+    /// CSV or TSV with WKT. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// File B, in the same formats. With B, each pair has one feature of A and one feature of B. Without B, each pair has two
-    /// features of A.
+    /// File B, in the same formats. `join` and `check` also take points in B if A has polygons. With B, each pair has one feature
+    /// of A and one feature of B. Without B, each pair has two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Format of A and B [default: determined by the first bytes of the file, then by the ending of its name].
@@ -136,6 +136,24 @@ pub(super) struct Side {
     pub(super) set: PolygonSet,
 }
 
+impl Side {
+    /// Returns an error if this side has points, and polygons were skipped for this reason. The first feature of a file decides
+    /// whether it has points, and `--skip-invalid` must not turn a file of polygons into a few points.
+    fn refuse_polygons_among_points(&mut self) -> Result<()> {
+        let is_polygon = |error: &sat2d_io::Error| match error {
+            sat2d_io::Error::Feature { source, .. } => {
+                matches!(**source, sat2d_io::Error::MixedGeometries { is_point: false })
+            }
+            _ => false,
+        };
+        let skipped = &mut self.features.skipped;
+        match skipped.iter().position(|skipped| is_polygon(&skipped.error)) {
+            Some(first) => Err(skipped.swap_remove(first).error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 impl InputArguments {
     /// Starts the threads. Returns an error if both inputs are standard input, or if the system refuses the threads. The program
     /// calls this function before any other work.
@@ -151,21 +169,15 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads file A, and file B if the user gave one. The second result is `None` if there is no file B. If `points` is
-    /// true and there is a file B, A may have points. Returns an error if a file cannot be read.
-    pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        self.read_near(points, None, bar)
+    /// Reads file A, and file B if the user gave one. The second result is `None` if there is no file B. If there is a file B,
+    /// one of the files may have points. Returns an error if a file cannot be read, or if both have points.
+    pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
+        self.read_near(Needs { reach: None, kind: true }, bar)
     }
 
-    /// Reads one file or both. Returns an error if a file cannot be read. If a feature is farther than `reach`, in the
-    /// caller's unit, from every feature of the other file, it may be left without its region. If `reach` is `None`,
-    /// all features have their regions.
-    pub(super) fn read_near(
-        &self,
-        points: bool,
-        reach: Option<f64>,
-        bar: &Bar,
-    ) -> Result<(Side, Option<Side>)> {
+    /// Reads one file or both, in the manner of [`InputArguments::read`]. Features that no pair can have may be left without their
+    /// regions.
+    pub(super) fn read_near(&self, needs: Needs, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions::default()
             .format(self.from.map(FormatArgument::format))
             .geometry(self.geometry.clone())
@@ -173,7 +185,7 @@ impl InputArguments {
             .id_otherwise(self.b.is_some() && self.id_b.is_none())
             .skip_invalid(self.skip_invalid)
             .fill(self.fill.map(FillArgument::fill))
-            .points(points && self.b.is_some())
+            .points(self.b.is_some())
             .ignore_crs(self.ignore_crs)
             .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
@@ -189,9 +201,8 @@ impl InputArguments {
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b", crs: Some("`--ignore-crs`") })
-            .format_option("--from-b")
-            .points(false);
-        let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
+            .format_option("--from-b");
+        let near = needs.reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
         // B is read twice if neither file has the property, because only the second reading returns the error. Standard
         // input cannot be read twice.
         let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
@@ -207,11 +218,18 @@ impl InputArguments {
         let lacks_both = |b: &Result<Side>| {
             a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
         };
+        // Points in A decide that B has polygons. Otherwise, the first feature of B decides.
+        let has_points = !a.features.points.is_empty();
+        let of_b = of_b.points(!has_points || !self.skip_invalid);
         let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
-            read_side(path, &of_b.clone().id_otherwise(id_otherwise).window(window), bar)
+            let of_b = of_b.clone().id_otherwise(id_otherwise);
+            let b = read_side(path, &of_b.clone().window(window), bar)?;
+            // No geometry was read, so it is unknown whether B has points.
+            let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
+            if is_unknown && needs.kind && !has_points { read_side(path, &of_b, bar) } else { Ok(b) }
         });
         let b = b.map_err(|error| match error {
             Error::File(sat2d_io::Error::IdProperty { mut paths, property }) if a.features.lacks_property => {
@@ -220,7 +238,9 @@ impl InputArguments {
             }
             error => error,
         });
-        let b = told(b?, bar);
+        let mut b = told(b?, bar);
+        refuse_points_on_both_sides(&a, &b, path)?;
+        b.refuse_polygons_among_points()?;
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
             && !self.ignore_crs
             && of_a.differs_from(of_b)
@@ -274,6 +294,16 @@ impl InputArguments {
     }
 }
 
+/// The parts of the files that a join needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    /// The greatest possible distance between the two features of a pair, in the unit of the coordinates. A feature that is
+    /// farther from every feature of the other file may be left without its region. If `None`, all features have their regions.
+    pub(super) reach: Option<f64>,
+    /// Whether the caller must know if B has points or polygons, even if no pair has a feature of B.
+    pub(super) kind: bool,
+}
+
 /// The data that decides which row groups of Parquet a join of two files can leave out.
 struct Near {
     /// The greatest possible distance between the two features of a written pair, in the unit of the coordinates.
@@ -307,6 +337,15 @@ impl Near {
         let (min, max) = (min.map(f64::next_down), max.map(f64::next_up));
         (around.min.x <= around.max.x).then(|| Aabb { min: min.into(), max: max.into() })
     }
+}
+
+/// Returns an error if both files have points. `path` is the path of B.
+fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
+    if a.features.points.is_empty() || b.features.points.is_empty() {
+        return Ok(());
+    }
+    let problem = "has points, but A has points, too; give polygons as A or as B";
+    Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {

@@ -2,9 +2,10 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::answer::{Answer, MeasuredCheck};
 use super::areas;
-use super::input::InputArguments;
-use super::measure::{Asked, MeasureArguments, MeasuredCheck};
+use super::input::{InputArguments, Needs, Side};
+use super::measure::{Asked, MeasureArguments};
 use super::outputs::{OutputArguments, Outputs, Rows};
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -13,18 +14,18 @@ use super::{Outcome, backend_parser, picture, points, summary};
 use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
-use sat2d_io::internal::{count_row, counts_of_pairs};
 
 /// Find every pair of polygons that meet, in one file or between two files.
 ///
-/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
+/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation. --keep,
+/// --nearest and --count write other lines, as described below.
 /// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
 /// on the coordinates as given. Coordinates are taken as planar.
 ///
-/// If B is given, A may be a file of points (Point, MultiPoint). The relation of a point to a polygon is `inside` or `boundary`.
-/// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
-/// --within D, points outside a polygon, but at most D from it, are also written, with the relation `outside` and the distance.
-/// The distance of a MultiPoint is the distance of its nearest point.
+/// If B is given, A or B may be a file of points (Point, MultiPoint). The relation says where the point lies: `inside` the
+/// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points is inside, else
+/// `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D from it, are also
+/// written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its nearest point.
 ///
 /// With --nearest K, the rows are the K nearest features of each feature of A, whether they meet or not.
 #[derive(Args, Debug)]
@@ -54,7 +55,8 @@ pub(super) struct Arguments {
     pub(super) verify: bool,
     /// Read all row groups of Parquet files. Without this option, a row group is left out if its box shows that no pair has a
     /// feature in it. Invalid features in it are then not found. --verify and --svg imply this option, and so
-    /// does --nearest if --within is absent.
+    /// does --nearest if --within is absent. If an option applies only to polygons or only to points, and all row groups of B
+    /// would be left out, B is read as a whole.
     #[arg(long, requires = "b")]
     all_row_groups: bool,
     /// Print no summary on standard error.
@@ -90,11 +92,11 @@ impl RelationArgument {
         let (value, problem) = match self {
             Self::Inside => (
                 "inside",
-                "is a relation of points, but A has polygons; --contains gives the pairs in which one covers the other",
+                "is a relation of points, but no file has points; --contains gives the pairs in which one covers the other",
             ),
             Self::Boundary => (
                 "boundary",
-                "is a relation of points, but A has polygons; `touching` gives the pairs that meet without overlap",
+                "is a relation of points, but no file has points; `touching` gives the pairs that meet without overlap",
             ),
             _ => return Ok(()),
         };
@@ -103,6 +105,19 @@ impl RelationArgument {
 }
 
 impl Arguments {
+    /// Returns whether the output has counts instead of pairs.
+    pub(super) fn has_counts(&self) -> bool {
+        self.measure.areas.counts()
+    }
+
+    /// Returns whether an option is valid for only one kind of B: for points, or for polygons.
+    fn is_of_one_kind(&self) -> bool {
+        let is_of_points = self.relation.check_of_polygons().is_err();
+        let MeasureArguments { areas, .. } = &self.measure;
+        let is_of_polygons = self.contains || areas.selects() || self.measure.of_polygons().is_some();
+        is_of_points || is_of_polygons || self.measure.nearest().is_some()
+    }
+
     /// Returns the greatest possible distance between the two features of a written pair. Returns `None` if all
     /// features are needed. This is the case if the features are drawn or checked, if the distance has no limit, or if
     /// `--all-row-groups` was given.
@@ -120,89 +135,90 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     // Errors in the options are reported before the join, which may take long.
     arguments.measure.check()?;
     let is_of_touching = matches!(arguments.relation, RelationArgument::Touching);
-    let has_counts = arguments.measure.areas.counts();
-    arguments.measure.areas.check(is_of_touching, arguments.input.b.is_some())?;
-    arguments.output.check_counts(has_counts)?;
+    arguments.measure.areas.check(is_of_touching)?;
+    arguments.output.check_counts(arguments.has_counts())?;
     arguments.input.prepare()?;
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read_near(true, arguments.reach(), &bar)?;
+    let needs = Needs { reach: arguments.reach(), kind: arguments.is_of_one_kind() };
+    let (a, b) = arguments.input.read_near(needs, &bar)?;
     let b = b.as_ref();
     let keep = arguments.relation.keep();
-    if let Some(b) = b.filter(|_| !a.features.points.is_empty()) {
-        return points::run(&points::Run { arguments, engine: &engine, a: &a, b, keep, start }, outputs, bar);
+    if let Some(sides) = b.and_then(|b| points::Sides::of(&a, b)) {
+        return points::run(&points::Run { arguments, engine: &engine, sides, keep, start }, outputs, bar);
     }
     arguments.relation.check_of_polygons()?;
-    let Outputs { pairs, statistics, picture } = outputs;
-    let set_b = b.map(|b| &b.set);
-    if picture.is_some() {
-        picture::check_size(&a.set, set_b)?;
+    if outputs.picture.is_some() {
+        picture::check_size(&a.set, b.map(|b| &b.set))?;
     }
     let places = arguments.output.has_places();
-    let (sets, contains) = ((&a.set, set_b), arguments.contains);
+    let (sets, contains) = ((&a.set, b.map(|b| &b.set)), arguments.contains);
     let asked = Asked { keep, verify: arguments.verify, contains, places };
     let paths = [arguments.input.a.as_path(), arguments.input.b.as_deref().unwrap_or(&arguments.input.a)];
     let answer = arguments.measure.answer(&engine, sets, asked, &bar);
     let answer = answer.map_err(|error| areas::with_name(error, &a, b, paths))?;
-    let join = &answer.join;
     let measured = if arguments.verify {
         bar.message("checking measurements".into());
         Some(MeasuredCheck::of(&answer, sets)?)
     } else {
         None
     };
+    let has_lines = write(arguments, (&a, b), &answer, outputs, bar, start)?;
+    let Some(report) = &answer.join.check else { return Ok(Outcome::Answered) };
+    let measured = measured.unwrap_or_default();
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
+    if outcome == Outcome::Disagreement || has_lines {
+        let mut lines = summary::check_lines(report, &a, b);
+        lines.extend(summary::measured_check_lines(&measured, &a, b));
+        tell_lines(&lines);
+    }
+    Ok(outcome)
+}
 
+/// Writes the outputs of a join of polygons, and prints the summary. Returns whether the summary was printed.
+fn write(
+    arguments: &Arguments,
+    (a, b): (&Side, Option<&Side>),
+    answer: &Answer,
+    outputs: Outputs,
+    bar: Bar,
+    start: Instant,
+) -> Result<bool> {
+    let Outputs { pairs, statistics, picture } = outputs;
     bar.message("writing".into());
     if arguments.output.is_terminal() {
         bar.clear();
     }
     let write_start = Instant::now();
     if let Some(output) = picture
-        && !picture::write(output, &a.set, set_b, &join.items)?
+        && !picture::write(output, &a.set, b.map(|b| &b.set), &answer.join.items)?
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
-    let ids = [&a.features.ids[..], &b.unwrap_or(&a).features.ids];
-    let counts = has_counts.then(|| {
-        let pairs = join.items.iter().map(|pair| [pair.a, pair.b]);
-        counts_of_pairs(pairs, a.set.object_count(), b.is_none())
-    });
+    let ids = [&a.features.ids[..], &b.unwrap_or(a).features.ids];
+    let counts = arguments.has_counts().then(|| answer.counts(a.set.object_count(), b.is_none()));
+    let written = counts.as_ref().map_or(answer.row_count(), Vec::len);
     let pairs = match &counts {
         None => {
-            let row = answer.rows(&a, b, arguments.output.has_places());
-            let rows = Rows { ids, count: join.items.len(), row: &row };
-            arguments.output.write_pairs(pairs, answer.columns(), &rows)?
+            let row = answer.rows(a, b, arguments.output.has_places());
+            arguments.output.write_pairs(pairs, answer.columns(), &Rows { ids, count: written, row: &row })?
         }
-        Some(counts) => {
-            let row = |k: usize| count_row(&a.features.ids[k], counts[k]);
-            let rows = Rows { ids, count: counts.len(), row: &row };
-            arguments.output.write_pairs(pairs, &areas::COUNTS, &rows)?
-        }
+        Some(counts) => arguments.output.write_counts(pairs, ids, counts)?,
     };
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
-        let statistics = Statistics::new(&a, b, &answer, start.elapsed(), write_time);
         let apart = answer.apart().unwrap_or(0);
-        let written = counts.as_ref().map_or(join.items.len(), Vec::len);
+        let statistics = Statistics::new(a, b, answer, start.elapsed(), write_time);
         statistics.with_rows(written, apart).write(output)?;
     }
     // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
-    let has_reader = pairs.is_some();
+    let has_lines = pairs.is_some() && !arguments.quiet;
     pairs.map(Output::commit).transpose()?;
     drop(bar);
-
-    if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&a, b, &answer, write_time, start.elapsed()));
+    if has_lines {
+        tell_lines(&summary::join_lines(a, b, answer, write_time, start.elapsed()));
     }
-    let Some(report) = &join.check else { return Ok(Outcome::Answered) };
-    let measured = measured.unwrap_or_default();
-    let outcome =
-        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
-    if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
-        let mut lines = summary::check_lines(report, &a, b);
-        lines.extend(summary::measured_check_lines(&measured, &a, b));
-        tell_lines(&lines);
-    }
-    Ok(outcome)
+    Ok(has_lines)
 }

@@ -3,6 +3,7 @@
 //!
 //! Exit codes: 0 for an answer, 1 if a cross-check found a disagreement, 2 for an error.
 
+mod answer;
 mod areas;
 mod bench;
 mod check;

@@ -1,30 +1,26 @@
 //! The pairs that `join` finds, and the measurements that the options request for each pair.
 
-use std::time::Duration;
-
 use clap::{Args, ValueEnum};
 
+use super::answer::{Answer, Figures};
 use super::areas::{AreaArguments, Overlaps};
-use super::input::Side;
 use super::nearest::{self, NearestArguments};
-use super::pair_lists::{Cursor, figure_of, retain, with_near};
+use super::pair_lists::{retain, with_near};
 use super::progress::Bar;
 use crate::error::Result;
-use sat2d::internal::{NearCheck, checked_distance};
+use sat2d::internal::checked_distance;
 use sat2d::{
-    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Keep, Manifold,
-    Manifolds, MeasuredPair, Nearest, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
-    Relations,
+    Containment, Containments, CoveringPair, Distances, Engine, Keep, Manifolds, Nearest, Penetrations,
+    PolygonSet, RelatedPair, Relation, Relations,
 };
-use sat2d_io::internal::PairDecimals;
-use sat2d_io::{Column, PairRow};
+use sat2d_io::Column;
 
 /// The options that select pairs beyond the pairs that meet, and the measurements of each pair.
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
     /// Write the pairs whose true distance is at most D, in the unit of the coordinates, or with --nearest the nearest of these
     /// pairs. The column `distance` is 0 for pairs that meet, and is never above D. Pairs that do not meet have the relation
-    /// `disjoint`, or `outside` if A has points.
+    /// `disjoint`, or `outside` if a file has points.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     #[command(flatten)]
@@ -67,7 +63,7 @@ the area of the smaller box. Positions are also rounded to f64. If a short decim
 within this bound, it is written instead: boxes that end at 0.1 and begin at 0.3 are 0.2
 apart, not 0.19999999999999998.
 
-If A has points, only distance can be given.
+If a file has points, only distance can be given.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
 ({normal, depth}), manifold ({normal, points: [{position, separation, features}]}) and
@@ -112,67 +108,6 @@ pub(super) struct Asked {
     pub(super) contains: bool,
     /// Whether the output needs the positions at which pairs touch.
     pub(super) places: bool,
-}
-
-/// The result of a join.
-pub(super) struct Answer {
-    /// The pairs to write, and the statistics of the join. A pair whose objects do not meet has the relation `Disjoint`. The
-    /// counts include only the pairs that meet.
-    pub(super) join: Answers<RelatedPair>,
-    /// The containment of each pair, or `None` without `--contains`.
-    pub(super) containments: Option<Vec<Containment>>,
-    pub(super) figures: Figures,
-}
-
-/// The measurements of pairs of objects. Each list is sorted by the index in A, then by the index in B.
-#[derive(Default)]
-pub(super) struct Figures {
-    columns: Vec<Column>,
-    /// The greatest distance of `--within`, or `None` without this option.
-    within: Option<f64>,
-    distances: Option<Vec<MeasuredPair<Distance>>>,
-    penetrations: Option<Vec<MeasuredPair<Penetration>>>,
-    manifolds: Option<Vec<MeasuredPair<Manifold>>>,
-    overlaps: Option<Overlaps>,
-    /// Whether the pairs are the result of `--nearest`, which has no candidate pairs.
-    pub(super) is_of_nearest: bool,
-    /// The backend of the measurements, or `None` if nothing was measured.
-    pub(super) choice: Option<Choice>,
-    /// The number of pairs of pieces for which f64 chose the deciding edge, because f32 on the device was not certain.
-    pub(super) refined: u64,
-    /// The number of measured pairs of pieces.
-    pub(super) measured: u64,
-    pub(super) time: Duration,
-}
-
-/// The result of the cross-check of measurements against exact arithmetic and against the relations.
-#[derive(Debug, Default)]
-pub(super) struct MeasuredCheck {
-    /// The check which pairs are within the distance of `--within`, or `None` without this option.
-    pub(super) near: Option<NearCheck>,
-    /// The pairs whose measurements contradict their relation.
-    pub(super) contradictions: Vec<Contradiction>,
-}
-
-/// A pair with a measurement that contradicts the relation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Contradiction {
-    /// The index of the pair's feature of A, and the index of its feature of B.
-    pub(super) pair: [u32; 2],
-    pub(super) relation: &'static str,
-    /// Name of the measurement that contradicts the relation.
-    pub(super) measurement: &'static str,
-}
-
-impl MeasuredCheck {
-    pub(super) fn of(answer: &Answer, (a, b): (&PolygonSet, Option<&PolygonSet>)) -> Result<Self> {
-        Ok(Self { near: answer.check_near(a, b)?, contradictions: answer.contradictions() })
-    }
-
-    pub(super) fn disagreement_count(&self) -> u64 {
-        let near = self.near.as_ref().map_or(0, |near| near.disagreement_count);
-        near + self.contradictions.len() as u64
-    }
 }
 
 /// Parses a length. Returns an error for text above 0 that f64 rounds to 0.
@@ -238,7 +173,7 @@ impl MeasureArguments {
             let Figures { columns, within, .. } = self.columns(false);
             let figures = Figures { columns, within, is_of_nearest: true, ..Figures::counts_of(&found) };
             let figures = Figures { distances: Some(found.items), ..figures };
-            return Ok(Answer { join, containments: None, figures });
+            return Ok(Answer { figures, ..Answer::of(join) });
         }
         let covering = if asked.contains { Some(join.query(Containments)?) } else { None };
         let asks_for = |figure| self.figures.contains(&figure);
@@ -281,7 +216,7 @@ impl MeasureArguments {
         let (mut join, containments) = match (relations, covering) {
             (Some(relations), _) => (relations, None),
             (None, Some(covering)) => {
-                let containments = covering.iter().map(|pair| pair.containment).collect();
+                let containments: Vec<Containment> = covering.iter().map(|pair| pair.containment).collect();
                 let related = |&CoveringPair { a, b, .. }: &CoveringPair| RelatedPair {
                     a,
                     b,
@@ -295,14 +230,19 @@ impl MeasureArguments {
         if let Some(distances) = &figures.distances {
             join.items = with_near(&join.items, distances);
         }
-        let mut containments: Option<Vec<Containment>> = containments;
-        if let Some(overlaps) = figures.overlaps.as_ref().filter(|_| self.areas.selects()) {
-            let kept = self.areas.select(&join.items, overlaps);
-            let keep = || kept.iter().copied();
-            retain(&mut join.items, keep());
-            containments.iter_mut().for_each(|containments| retain(containments, keep()));
+        Ok(self.selected(Answer { containments, figures, ..Answer::of(join) }, b.is_none()))
+    }
+
+    /// Keeps the pairs that the options for areas select.
+    fn selected(&self, mut answer: Answer, is_self_join: bool) -> Answer {
+        if let Some(overlaps) = answer.figures.overlaps.as_ref().filter(|_| self.areas.selects()) {
+            let selected = self.areas.select(&answer.join.items, overlaps, is_self_join);
+            let keep = || selected.kept.iter().copied();
+            retain(&mut answer.join.items, keep());
+            answer.containments.iter_mut().for_each(|containments| retain(containments, keep()));
+            answer.directed = selected.directed;
         }
-        Ok(Answer { join, containments, figures })
+        answer
     }
 
     /// Returns measurements that have the requested columns, in the order of the output, and no values yet.
@@ -319,128 +259,11 @@ impl MeasureArguments {
     }
 }
 
-impl Figures {
-    /// Returns the counts of a join of distances, for the summary and the statistics.
-    pub(super) fn counts_of(found: &Answers<MeasuredPair<Distance>>) -> Self {
-        Self {
-            choice: Some(found.choice.clone()),
-            refined: found.counts.refined,
-            measured: found.counts.candidate_pairs,
-            time: found.timings.total,
-            ..Self::default()
-        }
-    }
-
-    fn counted<T>(&mut self, found: Answers<MeasuredPair<T>>) -> Vec<MeasuredPair<T>> {
-        self.refined += found.counts.refined;
-        self.measured += found.counts.candidate_pairs;
-        self.choice = Some(found.choice);
-        self.time = found.timings.total;
-        found.items
-    }
-}
-
-impl Answer {
-    /// Creates an answer from the pairs of a join, without containments and measurements.
-    pub(super) fn of(join: Answers<RelatedPair>) -> Self {
-        Self { join, containments: None, figures: Figures::default() }
-    }
-
-    /// Returns the columns that follow the column `relation` in the output.
-    pub(super) fn columns(&self) -> &[Column] {
-        &self.figures.columns
-    }
-
-    /// Returns the number of pairs that do not meet, or `None` if no distances were measured.
-    pub(super) fn apart(&self) -> Option<u64> {
-        let is_apart = |pair: &&RelatedPair| pair.relation == Relation::Disjoint;
-        self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
-    }
-
-    /// Checks by exact arithmetic which pairs are within the distance of `--within`. Returns `None` without this option.
-    pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
-        let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
-            return Ok(None);
-        };
-        Ok(Some(NearCheck::of(a, b, within, found)?))
-    }
-
-    /// Returns the pairs whose measurements contradict their relation.
-    pub(super) fn contradictions(&self) -> Vec<Contradiction> {
-        let mut distances = Cursor::of(self.figures.distances.as_deref());
-        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
-        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
-        let mut contradictions = Vec::new();
-        for pair in &self.join.items {
-            let (overlap, meet) =
-                (pair.relation == Relation::Overlapping, pair.relation != Relation::Disjoint);
-            let distance = distances.find(pair).map(|found| found.measurement.distance);
-            let depth = penetrations.find(pair).map(|found| found.measurement.depth());
-            let has_contact = manifolds.find(pair).map(|found| !found.measurement.points().is_empty());
-            let figures = &self.figures;
-            let wrong = [
-                (figures.distances.is_some() && distance.is_none_or(|d| (d == 0.0) != meet), "distance"),
-                (
-                    figures.penetrations.is_some()
-                        && if meet { depth.is_none_or(|d| (d > 0.0) != overlap) } else { depth.is_some() },
-                    "penetration",
-                ),
-                (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
-                (
-                    figures.overlaps.as_ref().is_some_and(|overlaps| {
-                        let area = overlaps.find(pair).map_or(0.0, |found| found.area);
-                        (area > 0.0) != overlap
-                    }),
-                    "area",
-                ),
-            ];
-            let of = |&(_, measurement): &(bool, &'static str)| Contradiction {
-                pair: [pair.a, pair.b],
-                relation: pair.relation.name(),
-                measurement,
-            };
-            contradictions.extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(of));
-        }
-        contradictions
-    }
-
-    /// Returns a function from an index in `self.join.items` to its row. `has_places` says whether the format shows positions.
-    pub(super) fn rows<'a>(
-        &'a self,
-        a: &'a Side,
-        b: Option<&'a Side>,
-        has_places: bool,
-    ) -> impl Fn(usize) -> PairRow<'a> + Sync {
-        let b = b.unwrap_or(a);
-        let decimals = PairDecimals::new([&a.set, &b.set], self.figures.within);
-        let has_closest = has_places || self.columns().contains(&Column::Closest);
-        move |k| {
-            let pair = &self.join.items[k];
-            let Figures { distances, penetrations, manifolds, .. } = &self.figures;
-            let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
-            let mut row = PairRow::new(id_a, id_b, pair.relation);
-            row.containment = self.containments.as_ref().map(|containments| containments[k]);
-            match pair.relation {
-                Relation::Disjoint => {
-                    let found = figure_of(distances.as_deref(), pair, k);
-                    row.distance = found.map(|found| decimals.distance(found));
-                    row.closest = found.filter(|_| has_closest).and_then(|found| decimals.closest(found));
-                }
-                Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
-            }
-            let penetration = figure_of(penetrations.as_deref(), pair, k);
-            row.penetration = penetration.map(|found| decimals.penetration(found));
-            row.manifold = figure_of(manifolds.as_deref(), pair, k).map(|found| decimals.manifold(found));
-            row.overlap = self.figures.overlaps.as_ref().and_then(|overlaps| overlaps.find(pair));
-            row
-        }
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests {
     use super::*;
+    use crate::answer::MeasuredCheck;
     use sat2d::Backend;
 
     #[test]

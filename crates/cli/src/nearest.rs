@@ -15,7 +15,7 @@ pub(super) struct NearestArguments {
     /// decimals. With --within D, features farther than D are left out.
     /// Example: sat2d join stops.geojson parks.geojson --nearest 3 --within 500
     #[arg(long, value_name = "K", allow_hyphen_values = true,
-        conflicts_with_all = ["relation", "contains", "verify", "min_area", "min_iou", "keep", "count"])]
+        conflicts_with_all = ["relation", "contains", "verify", "min_area", "min_iou", "keep"])]
     nearest: Option<usize>,
 }
 

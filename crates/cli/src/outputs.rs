@@ -9,7 +9,7 @@ use super::input::InputArguments;
 use crate::error::{Error, Result};
 #[cfg(feature = "parquet")]
 use sat2d_io::ParquetPairWriter;
-use sat2d_io::internal::TakenFiles;
+use sat2d_io::internal::{TakenFiles, count_row};
 #[cfg(feature = "arrow")]
 use sat2d_io::{ArrowFormat, ArrowPairWriter};
 use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
@@ -215,6 +215,17 @@ impl OutputArguments {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Writes the number of pairs of each feature of A, in the manner of [`OutputArguments::write_pairs`].
+    pub(super) fn write_counts(
+        &self,
+        output: Output,
+        ids: [&[Id]; 2],
+        counts: &[usize],
+    ) -> Result<Option<Output>> {
+        let row = |k: usize| count_row(&ids[0][k], counts[k]);
+        self.write_pairs(output, &[Column::Count], &Rows { ids, count: counts.len(), row: &row })
     }
 
     /// Writes the pairs completely, but does not move them to their target yet. Returns `None` if the reader closed the output, and

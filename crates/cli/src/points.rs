@@ -1,14 +1,15 @@
-//! Joins a file of points with a file of polygons. `join` calls this module if A has points.
+//! Joins a file of points with a file of polygons. `join` calls this module if A or B has points.
 
 mod near;
 
 use std::time::{Duration, Instant};
 
 use indicatif::HumanCount as Count;
+use rayon::prelude::*;
 use sat2d::glam::DVec2;
 
+use super::answer::{Answer, Figures, MeasuredCheck};
 use super::input::Side;
-use super::measure::{Answer, Figures, MeasuredCheck};
 use super::outputs::{Outputs, Rows};
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -18,124 +19,247 @@ use crate::error::{Error, Result};
 use near::{Near, Placed};
 use sat2d::internal::{PointCheck, PointDisagreement, Shown};
 use sat2d::{
-    Answers, CheckReport, Counts, Engine, Keep, KeepPoints, PointJoin, PointOptions, PointPair,
+    Answers, CheckReport, Counts, Engine, Keep, KeepPoints, PointCount, PointJoin, PointOptions, PointPair,
     PointRelation, Progress, RelatedPair,
 };
+use sat2d_io::internal::counts_of_pairs;
 use sat2d_io::{Column, Output, PairRow};
+
+/// The two files of a join of points with polygons.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'a> {
+    pub(super) points: &'a Side,
+    pub(super) polygons: &'a Side,
+    /// Whether A has the polygons, and B the points.
+    is_swapped: bool,
+}
+
+impl<'a> Sides<'a> {
+    /// Returns the two files, or `None` if neither has points. At most one of them has points.
+    pub(super) fn of(a: &'a Side, b: &'a Side) -> Option<Self> {
+        let has_points = |side: &Side| !side.features.points.is_empty();
+        let (is_of_a, is_of_b) = (has_points(a), has_points(b));
+        let (points, polygons) = if is_of_a { (a, b) } else { (b, a) };
+        (is_of_a || is_of_b).then_some(Self { points, polygons, is_swapped: !is_of_a })
+    }
+
+    /// Returns A and B.
+    pub(super) fn files(self) -> [&'a Side; 2] {
+        self.in_order(self.points, self.polygons)
+    }
+
+    /// Returns what belongs to A, then what belongs to B.
+    fn in_order<T>(self, of_points: T, of_polygons: T) -> [T; 2] {
+        if self.is_swapped { [of_polygons, of_points] } else { [of_points, of_polygons] }
+    }
+
+    /// Returns an iterator over the features of A in the given pairs, with the features of B.
+    fn indices(self, pairs: &[Placed]) -> impl Iterator<Item = [u32; 2]> {
+        pairs.iter().map(move |Placed { pair, .. }| self.in_order(pair.point, pair.object))
+    }
+}
 
 /// The input and the options of a join of points with polygons.
 pub(super) struct Run<'a> {
     pub(super) arguments: &'a join::Arguments,
     pub(super) engine: &'a Engine,
-    pub(super) a: &'a Side,
-    pub(super) b: &'a Side,
+    pub(super) sides: Sides<'a>,
     pub(super) keep: Keep,
     pub(super) start: Instant,
 }
 
+/// The decided pairs, and the data for the summary.
+struct Decided<'a> {
+    /// The distances of the pairs, or `None` without `--within` and `--nearest`.
+    near: Option<Near<'a>>,
+    rows: Decision,
+    /// The numbers of pairs before `--relation` selects some of them.
+    relations: RelationCounts,
+    check: Option<PointCheck>,
+    measured: MeasuredCheck,
+    answer: Answer,
+}
+
+/// The content of the output.
+enum Decision {
+    /// Pairs of a feature and an object, in the order of the rows.
+    Pairs(Vec<Placed>),
+    /// The number of pairs of each feature of A, for `--count`.
+    Counts(Vec<usize>),
+}
+
 pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
-    let Run { arguments, engine, a, b, keep, start } = *run;
-    let Outputs { pairs, statistics, picture } = outputs;
-    refuse_what_is_of_polygons(arguments, picture.as_ref())?;
-    let points = points_of(a);
+    refuse_what_is_of_polygons(run, outputs.picture.as_ref())?;
+    let points = points_of(run.sides);
+    let decided = match counted(run, &points, &bar)? {
+        Some(decided) => decided,
+        None => decide(run, &points, &bar)?,
+    };
+    let has_lines = write(run, &points, &decided, outputs, bar)?;
+    let Decided { check, measured, answer, .. } = &decided;
+    let (Some(check), Some(report)) = (check, &answer.join.check) else { return Ok(Outcome::Answered) };
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
+    if outcome == Outcome::Disagreement || has_lines {
+        let [a, b] = run.sides.files();
+        let mut lines = summary::check_lines(report, a, Some(b));
+        lines.extend(disagreements(check, run.sides));
+        lines.extend(summary::measured_check_lines(measured, a, Some(b)));
+        tell_lines(&lines);
+    }
+    Ok(outcome)
+}
+
+/// Counts the points in each polygon without a list of pairs. Returns `None` if the options or the input need the list.
+fn counted<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Option<Decided<'a>>> {
+    let Run { arguments, engine, sides, keep, .. } = *run;
+    // Each point of a MultiPoint that is in a polygon would count, not the feature.
+    let is_one_each = sides.points.features.points.windows(2).all(|pair| pair[0].0 != pair[1].0);
+    let has_distances = arguments.measure.nearest().is_some() || arguments.measure.within().is_some();
+    let is_plain = sides.is_swapped && arguments.has_counts() && !arguments.verify && !has_distances;
+    if !is_plain || !is_one_each {
+        return Ok(None);
+    }
+    let told = Told(bar);
+    let options = PointOptions { counts: true, progress: Some(&told), ..PointOptions::default() };
+    let found = engine.points(points, &sides.polygons.set).query(&options)?;
+    let of_objects = found.counts.as_deref().unwrap_or_default();
+    let sum = |count: fn(&PointCount) -> u32| of_objects.iter().map(|of| u64::from(count(of))).sum();
+    let relations = RelationCounts { inside: sum(|of| of.inside), boundary: sum(|of| of.boundary), apart: 0 };
+    let kept = |of: &PointCount| match keep {
+        Keep::Overlapping => of.inside as usize,
+        Keep::Touching => of.boundary as usize,
+        Keep::Meeting => of.inside as usize + of.boundary as usize,
+    };
+    let answer = Answer::of(as_join(&found, &relations, None));
+    Ok(Some(Decided {
+        near: None,
+        rows: Decision::Counts(of_objects.iter().map(kept).collect()),
+        relations,
+        check: None,
+        measured: MeasuredCheck::default(),
+        answer,
+    }))
+}
+
+/// Finds the pairs, and the distances that the options request.
+fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>> {
+    let Run { arguments, engine, sides, keep, .. } = *run;
     let (nearest, within) = (arguments.measure.nearest(), arguments.measure.within());
+    let (features, polygons) = (&sides.points.features.points, &sides.polygons.set);
     let near = if nearest.is_some() || within.is_some() {
         bar.message("measuring distances".into());
-        Some(Near::find(engine, &points, &b.set, nearest, within)?)
+        Some(Near::find(engine, points, polygons, nearest, within)?)
     } else {
         None
     };
     let (found, of_points) = match &near {
         // If rings of the polygons cross, their pieces are rounded. The distances from such pieces cannot decide which
         // points meet a polygon.
-        Some(near) if b.set.piece_displacement() == 0.0 => {
-            pairs_of(&near.meeting(), engine, &points, b, &bar)?
+        Some(near) if polygons.piece_displacement() == 0.0 => {
+            pairs_of(&near.meeting(), engine, points, sides.polygons, bar)?
         }
-        _ => all_pairs(engine, &points, b, &bar)?,
+        _ => all_pairs(engine, points, sides.polygons, bar)?,
     };
     let check_start = Instant::now();
-    let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
+    let check = arguments.verify.then(|| PointCheck::of(points, polygons, &of_points)).transpose()?;
     let check_time = if arguments.verify { check_start.elapsed() } else { Duration::ZERO };
     let measured = match &near {
         Some(near) if arguments.verify => {
             bar.message("checking measurements".into());
-            near.check(&of_points, &a.features.points)?
+            near.check(&of_points, features)?
         }
         _ => MeasuredCheck::default(),
     };
-    let mut of_features = match &near {
-        Some(near) => near.of_features(&of_points, &a.features.points),
-        None => of_features(of_points.into_iter().map(Placed::of).collect(), &a.features.points, None),
+    let measured = if sides.is_swapped { measured.swapped() } else { measured };
+    let mut pairs = match &near {
+        Some(near) => near.of_features(&of_points, features),
+        None => of_features(of_points.into_iter().map(Placed::of).collect(), features, None),
     };
-    let counts = RelationCounts::of(&of_features);
+    let relations = RelationCounts::of(&pairs);
     // `--within` or `--nearest` has already selected the points outside a polygon, so only the other points are filtered here.
     let kept = match keep {
         Keep::Overlapping => KeepPoints::Inside,
         Keep::Touching => KeepPoints::Boundary,
         Keep::Meeting => KeepPoints::Meeting,
     };
-    of_features
-        .retain(|Placed { pair, .. }| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
+    pairs.retain(|Placed { pair, .. }| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
+    let rows = if arguments.has_counts() {
+        let [a, _] = sides.files();
+        Decision::Counts(counts_of_pairs(sides.indices(&pairs), a.set.object_count(), false))
+    } else {
+        if sides.is_swapped {
+            pairs.par_sort_unstable_by_key(|Placed { pair, .. }| (pair.object, pair.point));
+        }
+        Decision::Pairs(pairs)
+    };
+    let figures = near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default();
+    let mut answer = Answer { figures, ..Answer::of(as_join(&found, &relations, check.as_ref())) };
+    answer.join.timings.check = check_time;
+    Ok(Decided { near, rows, relations, check, measured, answer })
+}
 
+/// Writes the outputs, and prints the summary. Returns whether the summary was printed.
+fn write(run: &Run<'_>, points: &[DVec2], decided: &Decided<'_>, outputs: Outputs, bar: Bar) -> Result<bool> {
+    let Run { arguments, sides, start, .. } = *run;
+    let Outputs { pairs, statistics, .. } = outputs;
     bar.message("writing".into());
     if arguments.output.is_terminal() {
         bar.clear();
     }
     let write_start = Instant::now();
-    let columns = arguments.measure.distance_columns();
-    let has_closest = arguments.output.has_places() || columns.contains(&Column::Closest);
-    let pair_row = |k: usize| {
-        let placed @ Placed { pair, point, .. } = &of_features[k];
-        let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
-        let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[*point as usize]);
-        // Without `--within` and `--nearest`, only points that meet a polygon are written.
-        match &near {
+    let [a, b] = sides.files();
+    let ids = [&a.features.ids[..], &b.features.ids];
+    let (count, written) = match &decided.rows {
+        Decision::Counts(counts) => (counts.len(), arguments.output.write_counts(pairs, ids, counts)?),
+        Decision::Pairs(of_features) => {
+            let columns = arguments.measure.distance_columns();
+            let has_closest = arguments.output.has_places() || columns.contains(&Column::Closest);
+            let row = |k: usize| decided.row(sides, points, &of_features[k], has_closest);
+            let rows = Rows { ids, count: of_features.len(), row: &row };
+            (of_features.len(), arguments.output.write_pairs(pairs, &columns, &rows)?)
+        }
+    };
+    let write_time = write_start.elapsed();
+    if let Some(output) = statistics {
+        Statistics::new(a, Some(b), &decided.answer, start.elapsed(), write_time)
+            .with_rows(count, decided.relations.apart)
+            .write(output)?;
+    }
+    // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
+    let has_lines = written.is_some() && !arguments.quiet;
+    written.map(Output::commit).transpose()?;
+    drop(bar);
+    if has_lines {
+        tell_lines(&lines(run, &decided.answer, &decided.relations, write_time));
+    }
+    Ok(has_lines)
+}
+
+impl Decided<'_> {
+    /// Returns the row of a pair of a feature and an object. `has_closest` says whether the row needs the closest points.
+    fn row<'r>(&self, sides: Sides<'r>, points: &[DVec2], placed: &Placed, has_closest: bool) -> PairRow<'r> {
+        let Placed { pair, point, .. } = placed;
+        let [id, id_of_polygon] = [(sides.points, pair.point), (sides.polygons, pair.object)]
+            .map(|(side, index)| &side.features.ids[index as usize]);
+        let mut row = PairRow::of_point(id, id_of_polygon, pair.relation, points[*point as usize]);
+        row = match &self.near {
             Some(near) => near.measured(row, placed, has_closest),
+            // Without `--within` and `--nearest`, only points that meet a polygon are written.
             None => {
                 row.distance = Some(0.0);
                 row
             }
-        }
-    };
-    let rows = Rows { ids: [&a.features.ids, &b.features.ids], count: of_features.len(), row: &pair_row };
-    let written = arguments.output.write_pairs(pairs, &columns, &rows)?;
-    let write_time = write_start.elapsed();
-    let mut answer = Answer {
-        figures: near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default(),
-        ..Answer::of(as_join(&found, &counts, check.as_ref()))
-    };
-    answer.join.timings.check = check_time;
-    let join = &answer.join;
-    if let Some(output) = statistics {
-        Statistics::new(a, Some(b), &answer, start.elapsed(), write_time)
-            .with_rows(of_features.len(), counts.apart)
-            .write(output)?;
+        };
+        if sides.is_swapped { row.swapped() } else { row }
     }
-    // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
-    let has_reader = written.is_some();
-    written.map(Output::commit).transpose()?;
-    drop(bar);
-
-    if !arguments.quiet && has_reader {
-        tell_lines(&lines(run, &answer, &counts, write_time));
-    }
-    let (Some(check), Some(report)) = (&check, &join.check) else { return Ok(Outcome::Answered) };
-    let outcome =
-        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
-    if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
-        let mut lines = summary::check_lines(report, a, Some(b));
-        lines.extend(disagreements(check, a, b));
-        lines.extend(summary::measured_check_lines(&measured, a, Some(b)));
-        tell_lines(&lines);
-    }
-    Ok(outcome)
 }
 
 /// Returns the summary of a join of points. `write` is the time of writing the output.
 fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, write: Duration) -> Vec<String> {
-    let (a, b, elapsed) = (run.a, run.b, run.start.elapsed());
+    let (elapsed, [a, b]) = (run.start.elapsed(), run.sides.files());
     let Answer { join, figures, .. } = answer;
-    let mut lines = vec![row("points", Count(a.features.points.len() as u64))];
+    let mut lines = vec![row("points", Count(run.sides.points.features.points.len() as u64))];
     lines.extend(summary::input_lines(a, Some(b)));
     let candidates = format!("{} of a point and a piece", Count(join.counts.candidate_pairs));
     lines.push(row("candidate pairs", candidates));
@@ -157,35 +281,40 @@ fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, write: Duratio
 
 /// Decides every point against every polygon by the engine and by the exact reference. Returns both results, or the error of
 /// either.
-pub(super) fn checked(engine: &Engine, a: &Side, b: &Side, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
-    let points = points_of(a);
-    let (found, pairs) = all_pairs(engine, &points, b, bar)?;
-    Ok((found, PointCheck::of(&points, &b.set, &pairs)?))
+pub(super) fn checked(engine: &Engine, sides: Sides<'_>, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
+    let points = points_of(sides);
+    let (found, pairs) = all_pairs(engine, &points, sides.polygons, bar)?;
+    Ok((found, PointCheck::of(&points, &sides.polygons.set, &pairs)?))
 }
 
-fn points_of(a: &Side) -> Vec<DVec2> {
-    a.features.points.iter().map(|&(_, point)| point).collect()
+fn points_of(sides: Sides<'_>) -> Vec<DVec2> {
+    sides.points.features.points.iter().map(|&(_, point)| point).collect()
 }
 
-fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(PointJoin, Vec<PointPair>)> {
+fn all_pairs(
+    engine: &Engine,
+    points: &[DVec2],
+    polygons: &Side,
+    bar: &Bar,
+) -> Result<(PointJoin, Vec<PointPair>)> {
     let told = Told(bar);
     let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
-    let mut found = engine.points(points, &b.set).query(&options)?;
+    let mut found = engine.points(points, &polygons.set).query(&options)?;
     let pairs = found.pairs.take().unwrap_or_default();
     Ok((found, pairs))
 }
 
-/// Decides some of the points against every polygon of B. `some` has the indices of these points in `points`, sorted.
+/// Decides some of the points against every polygon. `some` has the indices of these points in `points`, sorted.
 /// In the returned pairs, a point has its index in `points`.
 fn pairs_of(
     some: &[u32],
     engine: &Engine,
     points: &[DVec2],
-    b: &Side,
+    polygons: &Side,
     bar: &Bar,
 ) -> Result<(PointJoin, Vec<PointPair>)> {
     let chosen: Vec<DVec2> = some.iter().map(|&point| points[point as usize]).collect();
-    let (found, mut pairs) = all_pairs(engine, &chosen, b, bar)?;
+    let (found, mut pairs) = all_pairs(engine, &chosen, polygons, bar)?;
     pairs.iter_mut().for_each(|pair| pair.point = some[pair.point as usize]);
     Ok((found, pairs))
 }
@@ -202,12 +331,12 @@ pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
 }
 
 /// Returns a line for each disagreement that the check describes.
-pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<String> {
+pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String> {
     let line = |d: &PointDisagreement| {
-        let (feature, at) = a.features.points[d.point as usize];
-        let (id_a, id_b) =
-            (a.features.ids[feature as usize].to_string(), b.features.ids[d.object as usize].to_string());
-        let (id_a, id_b) = (Shown(&id_a), Shown(&id_b));
+        let (feature, at) = sides.points.features.points[d.point as usize];
+        let id = |side: &Side, index: u32| side.features.ids[index as usize].to_string();
+        let ids = sides.in_order(id(sides.points, feature), id(sides.polygons, d.object));
+        let [id_a, id_b] = ids.each_ref().map(|id| Shown(id));
         let (found, exact) = (d.found, d.exact);
         format!(
             "disagreement: ids {id_a} and {id_b}: the backend says {found}, exact arithmetic {exact}; point ({}, {})",
@@ -218,21 +347,28 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
 }
 
 /// Returns an error if an option was given that applies only to files of polygons.
-fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
+fn refuse_what_is_of_polygons(run: &Run<'_>, picture: Option<&Output>) -> Result<()> {
+    let arguments = run.arguments;
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
-        let problem = "draws only polygons, but A has points; leave it out";
+        let problem = "draws only polygons, but a file has points; leave it out";
         return refused("--svg", picture.name().display().to_string(), problem);
     }
     if arguments.contains {
         let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
-        return refused("A", arguments.input.a.display().to_string(), problem);
+        let path = arguments.input.b.as_ref().filter(|_| run.sides.is_swapped);
+        let option = if path.is_some() { "B" } else { "A" };
+        return refused(option, path.unwrap_or(&arguments.input.a).display().to_string(), problem);
     }
-    if let Some(option) = arguments.measure.areas.of_polygons() {
-        return refused(option, "given".into(), "is for pairs of polygons, but A has points; leave it out");
+    if let Some((option, value)) = arguments.measure.areas.of_polygons() {
+        return refused(option, value, "is for pairs of polygons, but a file has points; leave it out");
     }
     if let Some(measurement) = arguments.measure.of_polygons() {
-        return refused("--with", measurement, "measures only polygons, but A has points; leave it out");
+        return refused("--with", measurement, "measures only polygons, but a file has points; leave it out");
+    }
+    if let Some(nearest) = arguments.measure.nearest().filter(|_| run.sides.is_swapped) {
+        let problem = "finds the nearest polygons, but B has points; give the points as A, or use --within";
+        return refused("--nearest", nearest.k.to_string(), problem);
     }
     Ok(())
 }

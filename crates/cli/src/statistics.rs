@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::Answer;
 use super::input::Side;
-use super::measure::Answer;
 use crate::error::{Error, Result};
 use sat2d_io::Output;
 
@@ -96,24 +96,25 @@ struct SideStatistics {
 }
 
 /// Counts of pairs. If a description does not say otherwise, a pair is an object of A and an object of B or, in a join of A
-/// with itself, two objects of A. If A has points, a pair is a feature of A and an object of B.
+/// with itself, two objects of A. If a file has points, a pair is a feature of points and an object of the other file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PairStatistics {
-    /// Number of pairs of objects whose boxes meet. `null` if A has points.
+    /// Number of pairs of objects whose boxes meet. `null` if a point was read from a file.
     candidates_of_objects: Option<u64>,
-    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If A has points, number of
+    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If a file has points, number of
     /// pairs of a point and a piece. With `--nearest`, number of pairs of pieces that were measured.
     candidates_of_pieces: u64,
     /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
     candidates_of_polygons: u64,
-    /// Number of overlapping pairs. If A has points, the number of pairs with the relation `inside`.
+    /// Number of overlapping pairs. If a file has points, the number of pairs with the relation `inside`.
     overlapping: u64,
-    /// Number of touching pairs. If A has points, the number of pairs with the relation `boundary`.
+    /// Number of touching pairs. If a file has points, the number of pairs with the relation `boundary`.
     touching: u64,
     /// Number of disjoint pairs that are within the distance of `--within` or among the pairs of `--nearest`. 0 without these
     /// options.
     apart: u64,
-    /// Number of pairs in the output.
+    /// Number of rows in the output. With `--count`, each feature of A has a row. With `--keep` in a join of one file, each feature
+    /// that overlaps another feature has a row. Otherwise, each pair has a row.
     written: usize,
     /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
     uncertain: u64,
@@ -173,6 +174,7 @@ impl Statistics {
         let Answer { join, figures, .. } = answer;
         let choice = &join.choice;
         let (counts, timings) = (&join.counts, &join.timings);
+        let has_points = [Some(a), b].into_iter().flatten().any(|side| !side.features.points.is_empty());
         let of_sides = |time: fn(&Side) -> Duration| (time(a) + b.map_or(Duration::ZERO, time)).as_secs_f64();
         Self {
             version: env!("CARGO_PKG_VERSION"),
@@ -183,7 +185,7 @@ impl Statistics {
             a: SideStatistics::of(a),
             b: b.map(SideStatistics::of),
             pairs: PairStatistics {
-                candidates_of_objects: a.features.points.is_empty().then_some(counts.candidate_object_pairs),
+                candidates_of_objects: (!has_points).then_some(counts.candidate_object_pairs),
                 candidates_of_pieces: counts.candidate_pairs - counts.polygon_pairs,
                 candidates_of_polygons: counts.polygon_pairs,
                 overlapping: counts.overlapping,
@@ -219,7 +221,7 @@ impl Statistics {
     }
 
     /// Replaces the numbers of written rows and of disjoint pairs. [`Statistics::new`] counts them in a list of pairs.
-    /// A join of points and a join with `--count` have no such list, so they call this method.
+    /// If the rows are not the pairs of this list, the caller calls this method.
     pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
         (self.pairs.written, self.pairs.apart) = (written, apart);
         self

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use indicatif::HumanCount as Count;
 
+use super::answer::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::input::Side;
-use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::terminal::row;
 use sat2d::internal::{NearFault, Shown};
 use sat2d::{Backend, CheckReport, Choice, Containment};
@@ -19,7 +19,7 @@ pub(super) fn join_lines(
     write: Duration,
     elapsed: Duration,
 ) -> Vec<String> {
-    let Answer { join, containments, figures } = answer;
+    let Answer { join, containments, figures, .. } = answer;
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));

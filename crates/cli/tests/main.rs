@@ -9,6 +9,7 @@ mod areas;
 mod bench;
 mod commands;
 mod completions;
+mod counts;
 mod damaged;
 mod decimals;
 mod endings;

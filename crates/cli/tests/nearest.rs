@@ -199,7 +199,6 @@ fn what_excludes_each_other_and_what_is_no_number_is_an_error() {
         &["1", "--min-area", "1"],
         &["1", "--min-iou", "1"],
         &["1", "--keep", "largest"],
-        &["1", "--count"],
     ] {
         let found = run(arguments);
         assert_eq!(found.code, Some(2), "{arguments:?}");

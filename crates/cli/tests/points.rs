@@ -116,17 +116,19 @@ fn points_elsewhere_and_mixed_files_are_errors_that_say_what_to_do() {
         error(&["mixed.geojson", "squares.geojson"]),
         "Error: mixed.geojson, feature 1 (id left): a polygon among points; put points and polygons in separate files"
     );
-    for arguments in [&["points.geojson"][..], &["squares.geojson", "points.geojson"]] {
-        let error = error(arguments);
-        assert!(
-            error.contains("points.geojson, feature 0 (id in both): geometry type Point cannot be joined")
-                && error.ends_with("in the first of two files also Point or MultiPoint"),
-            "{error}"
-        );
-    }
+    assert_eq!(
+        error(&["squares.geojson", "mixed.geojson"]),
+        "Error: mixed.geojson, feature 1 (id left): a polygon among points; put points and polygons in separate files"
+    );
+    let alone = error(&["points.geojson"]);
+    assert!(
+        alone.contains("points.geojson, feature 0 (id in both): geometry type Point cannot be joined")
+            && alone.ends_with("in one of two files also Point or MultiPoint"),
+        "{alone}"
+    );
     assert!(folder.run(&["check", "points.geojson"]).error().contains("Point"));
     let svg = error(&["points.geojson", "squares.geojson", "--svg", "picture.svg", "-o", "pairs.csv"]);
-    assert!(svg.contains("--svg = picture.svg: draws only polygons, but A has points"), "{svg}");
+    assert!(svg.contains("--svg = picture.svg: draws only polygons, but a file has points"), "{svg}");
     assert_eq!(folder.names(), ["mixed.geojson", "points.geojson", "squares.geojson"]);
 }
 
@@ -152,6 +154,22 @@ fn malformed_points_end_the_run_or_are_listed() {
         assert_eq!(run.out, "a,b,relation\ngood,far,inside\n");
         assert!(run.err.starts_with("skipped: bad.geojson, feature 1 (id bad): "), "{}", run.err);
     }
+}
+
+/// Tests that `--skip-invalid` does not turn a file of polygons that begins with a point into a file of one point.
+#[test]
+fn a_point_before_the_polygons_of_the_second_file() {
+    let folder = Folder::new();
+    let square =
+        |id: &str| feature(id, r#"{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,4],[0,0]]]}"#);
+    folder.write("mixed.geojson", collection(&[point("label", "[1,1]"), square("\"square\"")]));
+    folder.write("points.geojson", collection(&[point("inside", "[2,2]")]));
+    folder.write("polygons.geojson", collection(&[square("\"other\"")]));
+    let skip = |a: &str| folder.run(&["join", a, "mixed.geojson", "--skip-invalid"]);
+    let run = skip("polygons.geojson");
+    let says = "Error: mixed.geojson, feature 1 (id square): a polygon among points; put points";
+    assert!(run.code == Some(2) && run.err.lines().any(|line| line.starts_with(says)), "{}", run.err);
+    assert_eq!(skip("points.geojson").answered().out, "a,b,relation\ninside,square,inside\n");
 }
 
 #[test]
@@ -203,7 +221,7 @@ fn what_is_asked_of_polygons_is_refused() {
         ),
         (
             &["--with", "distance,manifold"],
-            "Error: --with = manifold: measures only polygons, but A has points; leave it out",
+            "Error: --with = manifold: measures only polygons, but a file has points; leave it out",
         ),
         (&["--within", "2", "--with", "penetration"], "Error: --with = penetration: measures only polygons"),
     ] {
@@ -225,7 +243,7 @@ fn what_is_asked_of_points_is_refused_of_polygons() {
             let error = folder.run(&arguments).error();
             assert!(
                 error.starts_with(&format!(
-                    "Error: --relation = {relation}: is a relation of points, but A has polygons"
+                    "Error: --relation = {relation}: is a relation of points, but no file has points"
                 )),
                 "{error}"
             );
@@ -254,10 +272,9 @@ fn a_cross_check_of_points_decides_every_pair_twice() {
         .run_with_input(&["check", "-", "squares.geojson", "--id", "name"], folder.read("points.geojson"))
         .answered();
     assert!(run.out.contains("disagreements   0\n"), "{}", run.out);
-    // If the points are the second file or the only file, the error suggests a remedy that works.
-    let error = folder.run(&["check", "squares.geojson", "points.geojson"]).error();
-    assert!(error.contains("points.geojson, feature 0 (id in both): geometry type Point"), "{error}");
-    assert!(error.ends_with("in the first of two files also Point or MultiPoint"), "{error}");
+    let run = folder.run(&["check", "squares.geojson", "points.geojson"]).answered();
+    assert!(run.out.contains("objects         4 and 8\n"), "{}", run.out);
+    assert!(run.out.contains("disagreements   0\n"), "{}", run.out);
 }
 
 #[test]

@@ -57,6 +57,47 @@ fn points_whose_row_groups_are_left_out_stay_points() {
 }
 
 #[test]
+fn points_of_the_second_file_have_the_same_rows_without_the_row_groups_that_are_left_out() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data/points-geoarrow.parquet");
+    let file = file.to_str().unwrap();
+    let folder = Folder::new();
+    folder.write("near.geojson", polygon("[[[10,10],[12,10],[12,12],[10,12],[10,10]]]"));
+    folder.write("far.geojson", polygon(&square(1e7)));
+    for (squares, groups) in [("near.geojson", 0), ("far.geojson", 1)] {
+        for options in [&[][..], &["--count"], &["--within", "3"]] {
+            let run = |more: &[&str]| {
+                let fixed =
+                    ["join", squares, file, "--backend", "cpu", "--skip-invalid", "--stats", "stats.json"];
+                let run = folder.run(&[&fixed[..], options, more].concat()).answered();
+                (run.out, left_out(&folder))
+            };
+            let (pruned, some) = run(&[]);
+            let (whole, none) = run(&["--all-row-groups"]);
+            assert_eq!((some, none), ([0, groups], [0, 0]), "{squares} {options:?}");
+            assert_eq!(pruned, whole, "{squares} {options:?}");
+            let has_rows = groups == 0 || options == ["--count"];
+            assert_eq!(whole.lines().count() > 1, has_rows, "{squares} {options:?}: {whole}");
+        }
+    }
+    // These options apply only to points or only to polygons, so all of B is read.
+    let join =
+        |options: &[&str]| folder.run(&[&["join", "far.geojson", file, "--skip-invalid"], options].concat());
+    let run = join(&["--relation", "inside"]).answered();
+    assert_eq!(run.out, "a,b,relation\n");
+    assert!(run.err.contains("points          "), "{}", run.err);
+    for (options, says) in [
+        (&["--contains"][..], "has points; leave out --contains"),
+        (&["--keep", "largest"], "--keep = largest: is for pairs of polygons, but a file has points"),
+        (&["--with", "area"], "--with = area: measures only polygons, but a file has points"),
+        (&["--nearest", "1", "--within", "1"], "--nearest = 1: finds the nearest polygons, but B has points"),
+    ] {
+        let run = join(options);
+        assert_eq!(run.code, Some(2), "{options:?}");
+        assert!(run.err.lines().any(|line| line.contains(says)), "{options:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn the_summary_says_how_many_row_groups_are_left_out() {
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data/geopandas-1.1.0-bbox-zstd.parquet");

@@ -240,10 +240,13 @@ fn mistakes_are_told_in_one_line_and_leave_no_file() {
         (&["-o", "a-{step}.csv.gz", "--every", "5"], "leave {step} out"),
         (&["-o", "{step}.json"], "leave {step} out"),
         (&["-o", "a-{step}", "--format", "gif"], "leave {step} out"),
-        (&["--every", "5"], "-o"),
-        (&["--show", "contacts"], "-o"),
-        (&["-o", "a.csv", "--width", "100"], "--width"),
-        (&["-o", "a.json", "--show", "aabbs"], "--show"),
+        (
+            &["--every", "5"],
+            "--every = 5: changes what is written, but nothing is written; name a FILE with -o",
+        ),
+        (&["--show", "contacts"], "--show = contacts: changes what is written"),
+        (&["-o", "a.csv", "--width", "100"], "--width = 100: applies only to pictures"),
+        (&["-o", "a.json", "--show", "aabbs,normals"], "--show = aabbs,normals: applies only to pictures"),
         (&["--format", "csv", "--stats"], "--stats"),
     ] {
         let error =

@@ -17,9 +17,9 @@ pub struct PairRow<'a> {
     pub a: &'a Id,
     /// The id of the feature B of the pair.
     pub b: &'a Id,
-    /// The name of the relation of A and B.
+    /// The name of the relation of A and B. If one of them is a point, the name says where the point lies.
     pub relation: &'static str,
-    /// The position of A, or `None` if A is not a point.
+    /// The position of the point of the pair, or `None` if neither A nor B is a point.
     pub point: Option<DVec2>,
     /// The containment: which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,
@@ -46,10 +46,26 @@ impl<'a> PairRow<'a> {
         Self::named(a, b, relation.name())
     }
 
-    /// Returns a row for a point A and a polygon B, without measurements. `point` is the position of A.
+    /// Returns a row for a point A and a polygon B, without measurements. `point` is the position of A. For a polygon A and a
+    /// point B, call [`PairRow::swapped`] on this row.
     #[must_use]
     pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
         Self { point: Some(point), ..Self::named(a, b, relation.name()) }
+    }
+
+    /// Returns the row with the roles of A and B exchanged. The relation and the count stay as they are.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self {
+            a: self.b,
+            b: self.a,
+            containment: self.containment.map(Containment::swapped),
+            closest: self.closest.map(Closest::swapped),
+            penetration: self.penetration.map(Penetration::swapped),
+            manifold: self.manifold.map(Manifold::swapped),
+            overlap: self.overlap.map(Overlap::swapped),
+            ..self
+        }
     }
 
     fn named(a: &'a Id, b: &'a Id, relation: &'static str) -> Self {

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// returns the names of the fields. A property without a value is `null`. The geometry of a feature is the first item
 /// of this list for which the [`PairRow`] has data:
 ///
-/// - a Point, if A is a point;
+/// - a Point, if A or B is a point;
 /// - a LineString from the closest point of A to the closest point of B, if the two are apart;
 /// - the contact points: a LineString for two points, or a Point for one point;
 /// - `null`.

@@ -1,13 +1,13 @@
 //! Finds the points within a distance of polygons, and the polygons nearest to points, for `join --within D` and `join --nearest K`
-//! if A has points.
+//! if a file has points.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 use sat2d::glam::DVec2;
 
+use crate::answer::{Contradiction, MeasuredCheck};
 use crate::error::Result;
-use crate::measure::{Contradiction, MeasuredCheck};
 use sat2d::internal::{NearCheck, Rounded};
 use sat2d::{
     Answers, Distance, Distances, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet,
@@ -25,7 +25,7 @@ pub(super) struct Near<'a> {
     within: f64,
     /// The number of nearest objects of a feature of points, or `None` without `--nearest`.
     k: Option<usize>,
-    /// The points of A as shapes of radius 0.
+    /// The points, as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
     /// The found pairs of a point and an object with their distances, sorted by point, then by object.

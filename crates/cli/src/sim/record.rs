@@ -70,6 +70,16 @@ const ANIMATION_WIDTH: u32 = 640;
 /// The default number of pictures of an animation per unit of time.
 const ANIMATION_RATE: f64 = 30.0;
 
+impl Recording<'_> {
+    /// Returns the options that apply only to pictures, with their values. The value of an option that was not given is `None`.
+    fn of_pictures(&self) -> [(&'static str, Option<String>); 2] {
+        let names = self.marks.iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
+        let marks = (!names.is_empty()).then(|| names.join(","));
+        [("--width", self.width.map(|width| width.to_string())), ("--show", marks)]
+    }
+}
+
 impl<'a> Recorder<'a> {
     /// Opens the requested output, or returns `None` if no output is requested. Returns an error if the output cannot be opened, or
     /// if an option needs an output and none is requested.
@@ -82,13 +92,11 @@ impl<'a> Recorder<'a> {
             (Some(format), _) => format,
             (None, Some(path)) => Format::of(path)?,
             (None, None) => {
-                let asked = [
-                    ("--every", recording.every.is_some()),
-                    ("--width", recording.width.is_some()),
-                    ("--show", !recording.marks.is_empty()),
-                ];
-                return match asked.into_iter().find(|(_, is_asked)| *is_asked) {
-                    Some((option, _)) => Err(nothing_to_write(option)),
+                let every = ("--every", recording.every.map(|every| every.to_string()));
+                let [width, show] = recording.of_pictures();
+                let mut options = [every, width, show].into_iter();
+                return match options.find_map(|(option, value)| Some((option, value?))) {
+                    Some((option, value)) => Err(nothing_to_write(option, value)),
                     None => Ok(None),
                 };
             }
@@ -179,9 +187,9 @@ impl Sink {
             _ => {}
         }
         if !is_picture && format != Format::Gif {
-            let option = [("--width", recording.width.is_some()), ("--show", !recording.marks.is_empty())];
-            if let Some((option, _)) = option.into_iter().find(|(_, is_asked)| *is_asked) {
-                return Err(nothing_to_draw(option));
+            let mut options = recording.of_pictures().into_iter();
+            if let Some((option, value)) = options.find_map(|(option, value)| Some((option, value?))) {
+                return Err(nothing_to_draw(option, value));
             }
         }
         let bodies = recording.scene.bodies.len();
@@ -252,14 +260,14 @@ fn write_picture(mut output: Output, picture: &[u8]) -> Result<()> {
     Ok(output.commit()?)
 }
 
-fn nothing_to_write(option: &'static str) -> Error {
+fn nothing_to_write(option: &'static str, value: String) -> Error {
     let problem = "changes what is written, but nothing is written; name a FILE with -o, or give --format";
-    Error::Option { option, value: "given".into(), problem }
+    Error::Option { option, value, problem }
 }
 
-fn nothing_to_draw(option: &'static str) -> Error {
+fn nothing_to_draw(option: &'static str, value: String) -> Error {
     let problem = "applies only to pictures; name a FILE that ends in .png, .svg or .gif";
-    Error::Option { option, value: "given".into(), problem }
+    Error::Option { option, value, problem }
 }
 
 #[cfg(test)]
