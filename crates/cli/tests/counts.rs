@@ -387,5 +387,8 @@ fn files_of_points_on_both_sides_and_what_points_lack_are_errors() {
     }
     let explain = ["explain", "squares.geojson", "points.geojson", "--pair", "left", "1"];
     let text = folder.run(&explain).error();
-    assert_eq!(text, "Error: B = points.geojson: has points; exchange A and B, and the two ids of --pair");
+    assert_eq!(
+        text,
+        "Error: B = points.geojson: has points; exchange A and B with their options, and the two ids of --pair"
+    );
 }
