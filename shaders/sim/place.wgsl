@@ -84,7 +84,8 @@ fn main(
     along += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
   } else {
     // The box leaves room for any rotation, and for pushes aside.
-    let aside = params.aside_share * max(abs(way.x), abs(way.y)) + params.aside * params.per_quantum;
+    let distance = min(params.aside, MOST_EXTENTS * body.extent) * params.per_quantum;
+    let aside = params.aside_share * max(abs(way.x), abs(way.y)) + distance;
     let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
     greatest = placement.offset + arm;

@@ -213,7 +213,7 @@ impl Bodies {
         };
         (self.rows[slot as usize], self.slots[row as usize]) = (row, slot);
         self.unsettled.push(row);
-        self.pushes.include(&state, &traits);
+        self.pushes.add(&state, &traits);
         self.traits[row as usize] = traits;
         self.put(row as usize, state);
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
@@ -230,6 +230,7 @@ impl Bodies {
     pub(super) fn remove(&mut self, id: BodyId) -> Result<usize> {
         let (row, slot) = (self.row(id)?, id.slot as usize);
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
+        self.pushes.remove(&self.traits[row]);
         self.traits[row] = BodyTraits::default();
         self.free_rows.push(Reverse(row as u32));
         self.rows[slot] = NO_ROW;

@@ -174,7 +174,8 @@ pub struct BodyOptions {
     /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
     /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves
     /// or rotates fast. If a dynamic body pushes a fast body far away from the path that its velocity gives, the fast body moves
-    /// only a part of its way in this step.
+    /// only a part of its way in this step. If a world has more than 1,024 fast bodies, this also applies to fast bodies that bounce
+    /// back and to pushes of kinematic bodies.
     pub fast: bool,
 }
 

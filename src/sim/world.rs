@@ -342,7 +342,7 @@ impl World {
         let state = &mut self.bodies.states[row];
         state.velocity = velocity.to_array().map(|x| x as f32);
         state.angular_velocity = angular as f32;
-        self.bodies.pushes.include(state, &self.bodies.traits[row]);
+        self.bodies.pushes.accelerate(state, &self.bodies.traits[row]);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
             gpu.accelerated(row as u32);

@@ -4,13 +4,13 @@
 use glam::DVec2;
 
 use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, PRESENT};
-use super::super::pushes::Aside;
+use super::super::pushes::{Aside, MOST_EXTENTS};
 use super::super::shapes::{Shape, Shapes};
 use super::sweep::{Path, PathBounds};
 use crate::Aabb;
 use crate::base::parallel::prelude::*;
 use crate::packed::records::{Head, LANES, Small, View};
-use crate::simd::{Instructions, Lanes, Vectorised, vectorised_alike};
+use crate::simd::{Instructions, Lanes, Vectorised, lesser, vectorised_alike};
 
 /// The number of bodies that one parallel task places.
 const TASK: usize = 256;
@@ -169,7 +169,8 @@ impl Placing<'_> {
         let mut along = self.margin;
         if traits.has(FAST) {
             // The box of a fast body leaves room for any rotation, and for pushes aside.
-            let aside = self.aside.share * way[0].abs().max(way[1].abs()) + self.aside.distance;
+            let distance = lesser(self.aside.distance, MOST_EXTENTS * traits.extent);
+            let aside = self.aside.share * way[0].abs().max(way[1].abs()) + distance;
             for axis in 0..2 {
                 let centre = state.offset[axis] * per_unit;
                 least[axis] = centre - (traits.extent - shape.radius + aside) * per_unit;

@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEP, DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
+use super::super::pushes::MOST_EXTENTS;
 use super::super::seams::{
     AT_END, HEADER, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH,
 };
@@ -413,7 +414,8 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const AT_END: f32 = {AT_END:?};\n\
              const NEARLY_ALONG: f32 = {NEARLY_ALONG:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n\
-             const DEEP: f32 = {DEEP:?};\n"
+             const DEEP: f32 = {DEEP:?};\n\
+             const MOST_EXTENTS: f32 = {MOST_EXTENTS:?};\n"
         )
 }
 
