@@ -44,7 +44,7 @@ class PairTable:
     array([1.])
     """
 
-    __slots__ = ("_columns", "_is_self_join", "_left_count", "backend", "filled", "reason", "relation_names", "skipped")
+    __slots__ = ("_columns", "_has_both", "_left_count", "backend", "filled", "reason", "relation_names", "skipped")
 
     backend: str
     """The backend that decided the pairs: `cpu` or `gpu`."""
@@ -55,7 +55,7 @@ class PairTable:
     filled: list[Filled]
     """The features of both inputs that are valid only by the rule `fill`, in the form of `skipped`."""
     relation_names: tuple[str, str, str]
-    """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` is points."""
+    """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` or `b` is points."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class PairTable:
         skipped: Sequence[Skipped],
         filled: Sequence[Filled] = (),
         left_count: int = 0,
-        is_self_join: bool = False,
+        has_both: bool = False,
         has_points: bool = False,
     ) -> None:
         self._columns = dict(columns)
@@ -74,7 +74,8 @@ class PairTable:
         self.reason = reason
         self.skipped = list(skipped)
         self.filled = list(filled)
-        self._left_count, self._is_self_join = left_count, is_self_join
+        # Whether a row counts for both of its features.
+        self._left_count, self._has_both = left_count, has_both
         self.relation_names = POINT_RELATIONS if has_points else RELATIONS
 
     @property
@@ -101,7 +102,9 @@ class PairTable:
         return f"<sat2d.PairTable of {len(self)} pairs: {', '.join(self._columns)}>"
 
     def counts(self) -> NDArray[np.int64]:
-        """The number of pairs of each feature of `a`. In a join without `b`, a pair counts for both of its features.
+        """The number of pairs of each feature of `a`.
+
+        In a join without `b`, a pair counts for both of its features. With `keep`, it counts for its left feature only.
 
         >>> import shapely, sat2d
         >>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)
@@ -109,7 +112,7 @@ class PairTable:
         array([1, 1, 0])
         """
         counts = np.bincount(self._columns["left"], minlength=self._left_count)
-        if self._is_self_join:
+        if self._has_both:
             counts += np.bincount(self._columns["right"], minlength=self._left_count)
         return counts.astype(np.int64)
 
@@ -164,23 +167,23 @@ def join(
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
 
-    `a` may also be points. Then the pairs are those of a point and a polygon.
+    One of two inputs may also be points. Then the pairs are those of a point and a polygon.
 
     Parameters
     ----------
     a, b
         Any input of `PolygonSet`. Without `b`, both features of a pair are of `a`, and each pair occurs once, with the lower
-        index on the left. If `b` is given, `a` may be any input of `PointSet`.
+        index on the left. If `b` is given, one of the two may be any input of `PointSet`.
     relation
         `"touching"` or `"overlapping"` keeps only pairs with this relation, and `"meeting"` keeps both kinds. `None` keeps all
-        pairs that meet, and with `within` also the disjoint pairs within this distance. If `a` is points, `"boundary"` or
-        `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a polygon.
+        pairs that meet, and with `within` also the disjoint pairs within this distance. If an input is points, `"boundary"`
+        or `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a polygon.
     within
         The greatest distance between the two features of a pair, 0 or more, in the unit of the coordinates. The comparison is
         exact.
     measure
         The names of measurements: any of `"distance"` (which needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`,
-        `"left_area"` and `"right_area"`. If `a` is points, only `"distance"` can be measured.
+        `"left_area"` and `"right_area"`. If an input is points, only `"distance"` can be measured.
     min_area
         Keep only pairs with at least this common area, in the square of the unit of the coordinates. The comparison uses the
         rounded area.
@@ -188,7 +191,9 @@ def join(
         Keep only pairs with at least this intersection over union, from 0 to 1. The comparison uses the rounded value.
     keep
         `"largest"` keeps only the pair with the largest common area for each feature of `a`. If areas are equal, the pair with
-        the lowest index of `b` is kept. A feature that overlaps nothing has no pair.
+        the lowest index of `b` is kept. A feature that overlaps nothing has no pair. Without `b`, each row has a feature on
+        the left, and on the right the other feature with which its common area is largest. Two features that choose each other
+        have two rows.
     backend
         `"cpu"`, `"gpu"`, or `"auto"`, which uses a GPU for large joins. The results are the same to the last digit. Only
         `"gpu"` and `"auto"` load the drivers of the GPU.
@@ -201,8 +206,9 @@ def join(
         A row for each pair, sorted by `left`, then by `right`:
 
         - `left`, `right`: indices of `a` and `b`, int64.
-        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If `a` is points: 0 for outside, 1 for on the
-          boundary, 2 for inside. A multipoint has the relation of its point inside, else of its point on the boundary.
+        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If an input is points, where the point lies: 0
+          for outside, 1 for on the boundary, 2 for inside. A multipoint has the relation of its point inside, else of its point
+          on the boundary.
         - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`). The points are NaN
           if the polygons meet.
         - with `"penetration"`: `depth`, 0 or more, and the unit normal from left to right (`normal_x`, `normal_y`) of the
@@ -236,20 +242,17 @@ def join(
     >>> table = sat2d.join(boxes, floods, measure=["area", "iou"], keep="largest")
     >>> table["right"].tolist(), table["area"].tolist()
     ([0, 1, 1], [0.25, 0.75, 0.25])
+    >>> trees = shapely.points([[1.0, 0.5], [5.5, 0.5]])
+    >>> table = sat2d.join(boxes, trees)
+    >>> table.to_pandas()["relation"].tolist(), table.counts().tolist()
+    (['boundary', 'boundary', 'inside'], [1, 1, 1])
     """
     options = _options(relation, within, measure, min_area, min_iou, keep, backend)
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
-        if isinstance(right, PointSet):
-            raise UnsupportedGeometryError("b is points; give polygons as b, and the points as a")
         check_crs(left, right)
-        if isinstance(left, PolygonSet):
-            columns, used, reason = _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
-        elif right is None:
-            raise UnsupportedGeometryError("a is points; give polygons as b")
-        else:
-            columns, used, reason = _sat2d.join_points(left._core, right._core, options, threads=threads)
+        columns, used, reason = _joined(left, right, options, threads)
     # The entries of a set name the input of the set. Here they name the side, which tells the two sets apart.
     sides = {"a": left} if right is None or right is left else {"a": left, "b": right}
     skipped = [entry._replace(argument=name) for name, side in sides.items() for entry in side._skipped]
@@ -261,9 +264,24 @@ def join(
         skipped=skipped,
         filled=filled,
         left_count=len(left),
-        is_self_join=right is None,
-        has_points=isinstance(left, PointSet),
+        has_both=right is None and keep is None,
+        has_points=isinstance(left, PointSet) or isinstance(right, PointSet),
     )
+
+
+def _joined(
+    left: PolygonSet | PointSet, right: PolygonSet | PointSet | None, options: dict[str, Any], threads: int | None
+) -> tuple[dict[str, NDArray[Any]], str, str]:
+    """Return the columns of a join, the backend, and the reason for the choice of the backend."""
+    if isinstance(left, PointSet):
+        if right is None:
+            raise UnsupportedGeometryError("a is points; give polygons as b")
+        if isinstance(right, PointSet):
+            raise UnsupportedGeometryError("a and b are points; give polygons as a or as b")
+        return _sat2d.join_points(left._core, right._core, options, swapped=False, threads=threads)
+    if isinstance(right, PointSet):
+        return _sat2d.join_points(right._core, left._core, options, swapped=True, threads=threads)
+    return _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
 
 
 def _options(
@@ -313,25 +331,26 @@ def join_files(
 ) -> PairTable:
     """Join the polygons of two files, or of one file, and write the pairs with the names of their features.
 
-    The first of two files may have points. Then the pairs are those of a point and a polygon.
+    One of two files may have points. Then the pairs are those of a point and a polygon.
 
     Parameters
     ----------
     a, b
-        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`. If `b` is given, `a` may
-        be a file of points.
+        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`. If `b` is given, one of
+        the two may be a file of points.
     out
         The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
         ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns and the numbers of the program
         `sat2d join`, where `a` and `b` are the names of the features. A measurement of decimal coordinates is a short decimal
-        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within`, the file has the column `distance` even if `measure` does not name
-        it. GeoJSON also has the place of each pair: the point, the contact points, or the line between the closest points. The
-        file is written completely or not at all. `None` writes no file.
+        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within`, the file has
+        the column `distance` even if `measure` does not name it. GeoJSON also has the place of each pair: the point, the
+        contact points, or the line between the closest points. The file is written completely or not at all. `None` writes no
+        file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`.
     count
         Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
-        `PairTable.counts` returns the same numbers. GeoJSON, points and `measure` have no counts.
+        `PairTable.counts` returns the same numbers. GeoJSON and `measure` have no counts.
     geometry, id
         For both files, the column of geometries and the property that names the features, as for `read`.
     ignore_crs
@@ -349,8 +368,8 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, only `b` or the only
-        file has points, or `count` does not go with another option.
+        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, no file has
+        polygons, or `count` does not go with another option.
     Sat2dError
         As `join` raises it.
 
@@ -398,6 +417,6 @@ def join_files(
         skipped=[entry for path, (skipped, _) in zip(paths, reports) for entry in named(skipped, path)],
         filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
         left_count=left_count,
-        is_self_join=b is None,
+        has_both=b is None and keep is None,
         has_points=has_points,
     )

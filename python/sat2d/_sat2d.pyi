@@ -114,7 +114,7 @@ def join(
     a: Polygons, b: Polygons | None, options: dict[str, Any], *, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_points(
-    points: Points, polygons: Polygons, options: dict[str, Any], *, threads: int | None
+    points: Points, polygons: Polygons, options: dict[str, Any], *, swapped: bool, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_files(
     a: str | PathLike[str],

@@ -1,8 +1,9 @@
-//! Measures the common areas of pairs: columns, thresholds, and the largest common area of each feature.
+//! Measures the common areas of pairs, and checks the options that concern areas.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::{Backend, Containment, Containments, Engine, Iou, Keep, MeasuredObjects, Overlap, PolygonSet};
+use sat2d_io::internal::AreaSelection;
 
 use crate::failure::Failure;
 use crate::pairs::object_pairs;
@@ -20,10 +21,7 @@ pub(crate) const MEASURES: [&str; 4] = ["area", "iou", "left_area", "right_area"
 pub(crate) struct Options {
     /// Whether the join has each column of [`MEASURES`].
     pub(crate) columns: [bool; 4],
-    pub(crate) min_area: Option<f64>,
-    pub(crate) min_iou: Option<f64>,
-    /// Whether only the largest common area of each left feature is kept.
-    pub(crate) largest: bool,
+    pub(crate) selection: AreaSelection,
 }
 
 impl Options {
@@ -46,19 +44,17 @@ impl Options {
         if let Some(other) = keep.filter(|&keep| keep != "largest") {
             return refused(format!("keep = {other}; give largest, or None"));
         }
-        Ok(Self { columns: [false; 4], min_area, min_iou, largest: keep.is_some() })
+        let selection = AreaSelection { min_area, min_iou, largest: keep.is_some() };
+        Ok(Self { columns: [false; 4], selection })
     }
 
     /// Returns an error for options that exclude each other.
-    pub(crate) fn check(&self, keep: Option<Keep>, within: Option<f64>, has_b: bool) -> Result<(), Failure> {
+    pub(crate) fn check(&self, keep: Option<Keep>, within: Option<f64>) -> Result<(), Failure> {
         let refused = |message: &str| Err(Failure::Option(message.to_owned()));
-        if self.largest && !has_b {
-            return refused("keep = largest needs two inputs; give b");
-        }
-        if self.selects() && within.is_some() {
+        if self.selection.selects() && within.is_some() {
             return refused("min_area, min_iou and keep select pairs that overlap; leave within out");
         }
-        if self.selects() && keep == Some(Keep::Touching) {
+        if self.selection.selects() && keep == Some(Keep::Touching) {
             return refused(
                 "relation = touching has no common area; leave out min_area, min_iou and keep, or use overlapping",
             );
@@ -66,44 +62,9 @@ impl Options {
         Ok(())
     }
 
-    /// Returns whether an option selects pairs by their common areas.
-    pub(crate) fn selects(&self) -> bool {
-        self.min_area.is_some() || self.min_iou.is_some() || self.largest
-    }
-
     /// Returns whether the join measures areas.
     pub(crate) fn measures(&self) -> bool {
-        self.selects() || self.columns.contains(&true)
-    }
-
-    /// Returns for each pair whether the options select it. `pairs` must be sorted by the two indices, and `overlaps` has the
-    /// areas of each pair, in the same order.
-    pub(crate) fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<bool> {
-        let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
-        let mut kept: Vec<bool> =
-            overlaps.iter().map(|found| found.area >= min_area && found.iou >= min_iou).collect();
-        if !self.largest {
-            return kept;
-        }
-        let mut start = 0;
-        for of_left in pairs.chunk_by(|one, other| one[0] == other[0]) {
-            let range = start..start + of_left.len();
-            start = range.end;
-            // If several areas are equal, the first pair is kept.
-            let mut best = None;
-            for k in range {
-                let is_best =
-                    kept[k] && overlaps[k].area > best.map_or(0.0, |best: usize| overlaps[best].area);
-                kept[k] = false;
-                if is_best {
-                    best = Some(k);
-                }
-            }
-            if let Some(best) = best {
-                kept[best] = true;
-            }
-        }
-        kept
+        self.selection.selects() || self.columns.contains(&true)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Joins files of polygons, and files of points with files of polygons.
+//! Joins files of polygons, and files of points with files of polygons, in either order.
 
 use std::path::{Path, PathBuf};
 
@@ -6,9 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::internal::Rounded;
 use sat2d::{Aabb, PolygonSet};
-use sat2d_io::internal::{
-    OptionNames, PairDecimals, TakenFiles, count_row, counts_of_pairs, written_overlap,
-};
+use sat2d_io::internal::{DirectedPair, OptionNames, PairDecimals, TakenFiles, count_row, written_overlap};
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
@@ -24,8 +22,8 @@ use crate::sets::{Filled, Points, Skipped};
 /// Two lists for one file: the features that were left out, and the features that are valid only because of a fill rule.
 type Report = (Skipped, Filled);
 
-/// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether A has
-/// points.
+/// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether a file
+/// has points.
 type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize, bool);
 
 /// The format of an output file.
@@ -88,7 +86,7 @@ pub(crate) fn join_files<'py>(
     let names = OptionNames { crs: Some("`ignore_crs=True`"), ..OPTION_NAMES };
     let read_options = read_options.ignore_crs(ignore_crs).option_names(names);
     let (joined, reports, object_count, has_points) = run(py, threads, |watch| {
-        options.check(b.is_some())?;
+        options.check()?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();
         let output = out.as_deref().map(|out| opened(out, &inputs)).transpose()?;
         if count && matches!(output, Some((_, Format::GeoJson))) {
@@ -97,67 +95,72 @@ pub(crate) fn join_files<'py>(
         }
         let mut sides = Vec::new();
         for path in &inputs {
-            let side = Read::new(sat2d_io::read(path, &read_options), skip, &path.display().to_string())?;
-            if !side.features.points.is_empty() {
-                check_place_of_points(path, sides.len(), inputs.len())?;
-                if count {
-                    let message = "a has points, and count is for pairs of polygons; leave count out";
-                    return Err(Failure::Option(message.into()));
-                }
-            }
+            sides.push(Read::new(sat2d_io::read(path, &read_options), skip, &path.display().to_string())?);
             watch.check();
-            sides.push(side);
         }
+        let points = place_of_points(&sides, &inputs)?;
         if let [a, b] = &*sides
             && !ignore_crs
         {
             check_crs(&a.features, &b.features)?;
         }
         let is_map = matches!(output, Some((_, Format::GeoJson)));
-        let joined = joined(&options, &mut sides, is_map, watch)?;
+        let joined = joined(&options, &mut sides, points, is_map, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
-            let rows = Rows::new(&joined, [features(0), features(1)]);
+            let ids = [0, 1].map(|side| &*features(side).ids);
             let written = match count {
                 false => {
-                    write(&columns(&joined), joined.pairs.len(), |k| rows.row(k), rows.ids, output, format)
+                    // In a pair of a point and a polygon, the point is first.
+                    let of_pairs = if points == Some(1) { [1, 0] } else { [0, 1] };
+                    let rows = Rows::new(&joined, of_pairs.map(features));
+                    write(&columns(&joined), joined.row_count(), |k| rows.row(k), ids, output, format)
                 }
                 true => {
-                    let pairs = joined.pairs.iter().copied();
-                    let counts = counts_of_pairs(pairs, rows.ids[0].len(), b.is_none());
-                    let row = |k: usize| count_row(&rows.ids[0][k], counts[k]);
-                    write(&[Column::Count], counts.len(), row, rows.ids, output, format)
+                    let counts = joined.counts(ids[0].len(), b.is_none());
+                    let row = |k: usize| count_row(&ids[0][k], counts[k]);
+                    write(&[Column::Count], counts.len(), row, ids, output, format)
                 }
             };
             written.map_err(of_output)?;
         }
         let object_count = features(0).set.object_count();
         let reports = sides.into_iter().map(|side| (side.skipped, side.filled)).collect();
-        let has_points = matches!(joined.related, Related::Points(_));
-        Ok((joined, reports, object_count, has_points))
+        Ok((joined, reports, object_count, points.is_some()))
     })?;
     let (table, backend, reason) = joined.into_table(py)?;
     Ok((table, backend, reason, reports, object_count, has_points))
 }
 
-/// Returns an error if points are in the second file, or in the only file.
-fn check_place_of_points(path: &Path, side: usize, count: usize) -> Result<(), Failure> {
-    let remedy = match (side, count) {
-        (0, 2) => return Ok(()),
-        (_, 2) => "the second file must have polygons; give the file of points as a",
-        _ => "one file of points has no polygons; give a file of polygons as b",
-    };
-    Err(Failure::Option(format!("{} has points, and {remedy}", path.display())))
+/// Returns the index of the file that has points, or `None` if no file has points. Returns an error if no file has polygons.
+fn place_of_points(sides: &[Read], paths: &[&Path]) -> Result<Option<usize>, Failure> {
+    let has_points: Vec<bool> = sides.iter().map(|side| !side.features.points.is_empty()).collect();
+    let refused = |path: &Path, problem| Err(Failure::Option(format!("{} {problem}", path.display())));
+    match *has_points {
+        [true] => refused(
+            paths[0],
+            "has points, and one file of points has no polygons; give a file of polygons as b",
+        ),
+        [true, true] => refused(paths[1], "has points, and so has a; give a file of polygons as a or as b"),
+        _ => Ok(has_points.iter().position(|&has_points| has_points)),
+    }
 }
 
-/// Joins the features of one file with each other, or the features of two files. If A has points, takes them out of `sides`.
-fn joined(options: &Options, sides: &mut [Read], has_places: bool, watch: &Watch) -> Result<Joined, Failure> {
+/// Joins the features of one file with each other, or the features of two files. `points` is the index of the file that has
+/// points. Takes the points out of `sides`.
+fn joined(
+    options: &Options,
+    sides: &mut [Read],
+    points: Option<usize>,
+    has_places: bool,
+    watch: &Watch,
+) -> Result<Joined, Failure> {
+    if let Some(side) = points {
+        let Features { points, set, .. } = &mut sides[side].features;
+        let points = Points::of_features(std::mem::take(points), set.object_count());
+        return options.join_points(&points, &sides[1 - side].features.set, side == 1, watch);
+    }
     match sides {
-        [a, b] if !a.features.points.is_empty() => {
-            let count = a.features.set.object_count();
-            let points = Points::of_features(std::mem::take(&mut a.features.points), count);
-            options.join_points(&points, &b.features.set, watch)
-        }
         [a, others @ ..] => {
             let b = others.first().map(|b| &b.features.set);
             options.join(&a.features.set, b, has_places, watch)
@@ -255,13 +258,15 @@ fn columns(joined: &Joined) -> Vec<Column> {
 /// The rows of the output. Measurements of decimal coordinates are short decimals, as the command line writes them.
 struct Rows<'a> {
     joined: &'a Joined,
+    /// The ids of the features that come first in the pairs, and of the features that come second.
     ids: [&'a [Id]; 2],
     decimals: PairDecimals<'a>,
-    /// The boxes of the features of A and the boxes of the features of B, or `None` if no areas are written.
+    /// The boxes of the features in the order of `ids`, or `None` if no areas are written.
     boxes: Option<[Vec<Aabb>; 2]>,
 }
 
 impl<'a> Rows<'a> {
+    /// Creates the rows. `sides` are the files in the order of the pairs.
     fn new(joined: &'a Joined, sides: [&'a Features; 2]) -> Self {
         let sets = sides.map(|side| &side.set);
         let measured =
@@ -276,6 +281,7 @@ impl<'a> Rows<'a> {
 
     fn row(&self, k: usize) -> PairRow<'a> {
         let Self { joined, ids: [of_a, of_b], decimals, boxes } = self;
+        let DirectedPair { pair: k, is_swapped } = joined.row(k);
         let [i, j] = joined.pairs[k].map(|index| index as usize);
         let mut row = match &joined.related {
             Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
@@ -296,6 +302,6 @@ impl<'a> Rows<'a> {
         if let (Some(overlaps), Some([of_a, of_b])) = (&joined.overlaps, boxes) {
             row.overlap = Some(written_overlap(overlaps[k], [of_a[i], of_b[j]]));
         }
-        row
+        if is_swapped { row.swapped() } else { row }
     }
 }

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::{
-    Backend, Choice, Distance, Distances, Engine, Iou, Keep, Manifold, Manifolds, MeasuredPair, Overlap,
-    Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations, RoundedSet,
+    Backend, Choice, Closest, Distance, Distances, Engine, Iou, Keep, Manifold, Manifolds, MeasuredPair,
+    Overlap, Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations, RoundedSet,
 };
+use sat2d_io::internal::{DirectedPair, counts_of_pairs};
 
 use crate::areas;
 use crate::failure::Failure;
@@ -51,31 +52,35 @@ pub(crate) struct Measure {
     pub(crate) areas: areas::Options,
 }
 
-/// The result of a join: the pairs, sorted by the two indices, and the measurements of each pair.
+/// The result of a join: the pairs, the measurements of each pair, and the rows of the table.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) choice: Choice,
     /// The measurements that become columns of the table. The result may have more measurements: the distances of a join within
     /// a distance, and the contact points for a map.
     pub(crate) measure: Measure,
+    /// The pairs, sorted by the two indices. In a pair of a point and a polygon, the point is first.
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) related: Related,
-    /// The distances of the measured pieces. If A has points, a piece of A is a point of `circles`.
+    /// The distances of the measured pieces. In a pair of a point and a polygon, the first piece is a point of `circles`.
     pub(crate) distances: Option<Vec<MeasuredPair<Distance>>>,
     pub(crate) penetrations: Option<Vec<Option<MeasuredPair<Penetration>>>>,
     pub(crate) manifolds: Option<Vec<Option<MeasuredPair<Manifold>>>>,
     pub(crate) overlaps: Option<Vec<Overlap>>,
     /// The greatest distance of a pair, or `None` if only pairs that meet were found.
     pub(crate) within: Option<f64>,
-    /// The points of A as shapes of radius 0, or `None` if no distances of points were measured.
+    /// The points as shapes of radius 0, or `None` if no distances of points were measured.
     pub(crate) circles: Option<RoundedSet>,
+    /// The rows of the table, sorted by their two features, or `None` if row `k` is pair `k`. A self-join that keeps the largest
+    /// area of each feature has a row for each feature. A join with points on the right has one swapped row for each pair.
+    pub(crate) rows: Option<Vec<DirectedPair>>,
 }
 
 /// The relations of the pairs of a join.
 #[derive(Debug)]
 pub(crate) enum Related {
     Polygons(Vec<Relation>),
-    /// The decision of each pair, if A has points.
+    /// The decision of each pair of a point and a polygon.
     Points(Vec<Decided>),
 }
 
@@ -124,7 +129,7 @@ pub(crate) fn join<'py>(
 
 impl Options {
     /// Parses the options. Returns an error for unknown options, and for options that exclude each other.
-    fn request(&self, has_b: bool, has_places: bool) -> Result<Request, Failure> {
+    fn request(&self, has_places: bool) -> Result<Request, Failure> {
         let backend: Backend = self.backend.parse()?;
         let areas = areas::Options::new(self.min_area, self.min_iou, self.keep.as_deref())?;
         let keep = match self.relation.as_deref() {
@@ -139,7 +144,7 @@ impl Options {
                 return Err(Failure::Option(message));
             }
         };
-        areas.check(keep, self.within, has_b)?;
+        areas.check(keep, self.within)?;
         let mut measure = Measure { areas, ..Measure::default() };
         for name in &self.measure {
             match name.as_str() {
@@ -162,27 +167,34 @@ impl Options {
     }
 
     /// Returns an error if the options are invalid. Does not join anything.
-    pub(crate) fn check(&self, has_b: bool) -> Result<(), Failure> {
-        self.request(has_b, false).map(drop)
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        self.request(false).map(drop)
     }
 
-    /// Joins features of points with the polygons of a set.
+    /// Joins features of points with the polygons of a set. If `swapped` is true, the polygons are on the left of the table.
     pub(crate) fn join_points(
         &self,
         points: &Points,
         set: &PolygonSet,
+        swapped: bool,
         watch: &Watch,
     ) -> Result<Joined, Failure> {
-        let request = self.request(true, false)?;
+        let request = self.request(false)?;
         let Measure { penetration, manifold, areas, .. } = request.measure;
         if penetration || manifold || areas.measures() {
-            let message = "a has points, and penetrations, manifolds and areas are for pairs of polygons; leave out these \
-                           measures, min_area, min_iou and keep";
-            return Err(Failure::Option(message.to_owned()));
+            let side = if swapped { "b" } else { "a" };
+            let message = format!(
+                "{side} has points, and penetrations, manifolds and areas are for pairs of polygons; leave out these \
+                 measures, min_area, min_iou and keep"
+            );
+            return Err(Failure::Option(message));
         }
         let engine = engine(request.backend)?;
-        let joined = point_join::joined(&engine, points, set, request, watch)?;
+        let mut joined = point_join::joined(&engine, points, set, request, watch)?;
         keep_engine(request.backend, engine);
+        if swapped {
+            joined.swap();
+        }
         Ok(joined)
     }
 
@@ -194,10 +206,10 @@ impl Options {
         has_places: bool,
         watch: &Watch,
     ) -> Result<Joined, Failure> {
-        let request = self.request(b.is_some(), has_places)?;
+        let request = self.request(has_places)?;
         if let Some(relation @ ("inside" | "boundary")) = self.relation.as_deref() {
             let message = format!(
-                "relation = {relation} is a relation of points, but a has polygons; give overlapping or touching"
+                "relation = {relation} is a relation of points, but no input has points; give overlapping or touching"
             );
             return Err(Failure::Option(message));
         }
@@ -253,10 +265,12 @@ fn joined(
     joined.manifolds = manifolds.map(|found| matched(pairs, found.items, |pair| [pair.a, pair.b]));
     if let Some(overlaps) = overlaps {
         let overlaps = areas::of_pairs([a, b.unwrap_or(a)], pairs, &overlaps.items, watch)?;
-        let kept = measure.areas.selects().then(|| measure.areas.select(pairs, &overlaps));
+        let selection = measure.areas.selection;
+        let selected = selection.selects().then(|| selection.select(pairs, &overlaps, b.is_none()));
         joined.overlaps = Some(overlaps);
-        if let Some(kept) = kept {
-            joined.retain(&kept);
+        if let Some(selected) = selected {
+            joined.retain(&selected.kept);
+            joined.rows = selected.directed;
         }
     }
     Ok(joined)
@@ -297,6 +311,7 @@ impl Joined {
             overlaps: None,
             within: request.within,
             circles: None,
+            rows: None,
         }
     }
 
@@ -322,4 +337,77 @@ impl Joined {
         self.manifolds.iter_mut().for_each(|values| retain(values, is_kept));
         self.overlaps.iter_mut().for_each(|values| retain(values, is_kept));
     }
+
+    /// Exchanges the two sides of the table. The pairs must have one row each.
+    fn swap(&mut self) {
+        let mut rows: Vec<DirectedPair> =
+            (0..self.pairs.len()).map(|pair| DirectedPair { pair, is_swapped: true }).collect();
+        rows.sort_unstable_by_key(|row| {
+            let [a, b] = self.pairs[row.pair];
+            [b, a]
+        });
+        self.rows = Some(rows);
+    }
+
+    /// Returns the number of rows of the table.
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows.as_ref().map_or(self.pairs.len(), Vec::len)
+    }
+
+    /// Returns the row `k` of the table.
+    pub(crate) fn row(&self, k: usize) -> DirectedPair {
+        self.rows.as_ref().map_or(DirectedPair { pair: k, is_swapped: false }, |rows| rows[k])
+    }
+
+    /// Returns the features on the left and on the right of each row.
+    pub(crate) fn features(&self) -> impl Iterator<Item = [u32; 2]> {
+        (0..self.row_count()).map(|k| {
+            let DirectedPair { pair, is_swapped } = self.row(k);
+            let [a, b] = self.pairs[pair];
+            if is_swapped { [b, a] } else { [a, b] }
+        })
+    }
+
+    /// Returns the number of rows of each of the `count` features on the left. A pair of a self-join is one row, which counts for
+    /// both features, unless the rows of the self-join are directed.
+    pub(crate) fn counts(&self, count: usize, is_self_join: bool) -> Vec<usize> {
+        counts_of_pairs(self.features(), count, is_self_join && self.rows.is_none())
+    }
+
+    /// Returns the result with the items of each list in the order of the rows. The measurements of a swapped row are swapped.
+    pub(crate) fn into_rows(self) -> Self {
+        let Some(rows) = &self.rows else { return self };
+        let pairs = self.features().collect();
+        let related = match &self.related {
+            Related::Polygons(relations) => {
+                Related::Polygons(rows.iter().map(|row| relations[row.pair]).collect())
+            }
+            Related::Points(decided) => Related::Points(rows.iter().map(|row| decided[row.pair]).collect()),
+        };
+        let distance = |found: Distance| Distance { closest: found.closest.map(Closest::swapped), ..found };
+        let distances = self.distances.map(|found| in_rows(rows, &found, |found| swapped(found, distance)));
+        let penetrations = self.penetrations.map(|found| {
+            in_rows(rows, &found, |found| found.map(|found| swapped(found, Penetration::swapped)))
+        });
+        let manifolds = self
+            .manifolds
+            .map(|found| in_rows(rows, &found, |found| found.map(|found| swapped(found, Manifold::swapped))));
+        let overlaps = self.overlaps.map(|found| in_rows(rows, &found, Overlap::swapped));
+        Self { pairs, related, distances, penetrations, manifolds, overlaps, rows: None, ..self }
+    }
+}
+
+/// Returns the item of each row. `items` has one item for each pair, and `swap` exchanges the roles of A and B.
+fn in_rows<T: Copy>(rows: &[DirectedPair], items: &[T], swap: impl Fn(T) -> T) -> Vec<T> {
+    let item = |row: &DirectedPair| {
+        let item = items[row.pair];
+        if row.is_swapped { swap(item) } else { item }
+    };
+    rows.iter().map(item).collect()
+}
+
+/// Returns a measured pair with the roles of A and B exchanged. `swap` exchanges them in the measurement.
+fn swapped<T>(found: MeasuredPair<T>, swap: impl Fn(T) -> T) -> MeasuredPair<T> {
+    let MeasuredPair { a, b, piece_a, piece_b, measurement } = found;
+    MeasuredPair { a: b, b: a, piece_a: piece_b, piece_b: piece_a, measurement: swap(measurement) }
 }

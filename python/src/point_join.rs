@@ -23,17 +23,19 @@ pub(crate) struct Decided {
     pub(crate) point: DVec2,
 }
 
-/// Joins features of points with polygons. Returns a dictionary of columns, and the backend with its reason.
+/// Joins features of points with polygons. If `swapped` is true, the polygons are on the left of the table. Returns a dictionary of
+/// columns, and the backend with its reason.
 #[pyfunction]
-#[pyo3(signature = (points, polygons, options, *, threads))]
+#[pyo3(signature = (points, polygons, options, *, swapped, threads))]
 pub(crate) fn join_points<'py>(
     py: Python<'py>,
     points: &Points,
     polygons: &Polygons,
     options: Options,
+    swapped: bool,
     threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
-    let joined = run(py, threads, |watch| options.join_points(points, &polygons.set, watch))?;
+    let joined = run(py, threads, |watch| options.join_points(points, &polygons.set, swapped, watch))?;
     joined.into_table(py)
 }
 

@@ -21,27 +21,28 @@ impl Table<'_> {
 impl Joined {
     /// Returns the columns, the backend, and the reason for the backend.
     pub(crate) fn into_table(self, py: Python<'_>) -> PyResult<(Bound<'_, PyDict>, String, String)> {
+        let joined = self.into_rows();
         let table = Table(PyDict::new(py));
         for (side, name) in ["left", "right"].into_iter().enumerate() {
-            table.add(name, self.pairs.iter().map(|pair| i64::from(pair[side])))?;
+            table.add(name, joined.pairs.iter().map(|pair| i64::from(pair[side])))?;
         }
-        table.add("relation", self.related.codes().into_iter())?;
-        if let Some(distances) = self.distances.as_ref().filter(|_| self.measure.distance) {
+        table.add("relation", joined.related.codes().into_iter())?;
+        if let Some(distances) = joined.distances.as_ref().filter(|_| joined.measure.distance) {
             add_distances(&table, distances)?;
         }
-        if let Some(penetrations) = &self.penetrations {
+        if let Some(penetrations) = &joined.penetrations {
             add_penetrations(&table, penetrations)?;
         }
-        if let Some(manifolds) = self.manifolds.as_ref().filter(|_| self.measure.manifold) {
+        if let Some(manifolds) = joined.manifolds.as_ref().filter(|_| joined.measure.manifold) {
             add_manifolds(&table, manifolds)?;
         }
-        if let Some(overlaps) = &self.overlaps {
-            let is_there = self.measure.areas.columns;
+        if let Some(overlaps) = &joined.overlaps {
+            let is_there = joined.measure.areas.columns;
             for (k, name) in areas::MEASURES.into_iter().enumerate().filter(|&(k, _)| is_there[k]) {
                 table.add(name, overlaps.iter().map(|overlap| areas::numbers(overlap)[k]))?;
             }
         }
-        Ok((table.0, self.choice.backend.name().to_owned(), self.choice.reason))
+        Ok((table.0, joined.choice.backend.name().to_owned(), joined.choice.reason))
     }
 }
 

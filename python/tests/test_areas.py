@@ -147,7 +147,6 @@ def test_polygons_of_one_feature_that_overlap_count_once() -> None:
         ({"min_area": float("inf")}, "is not an area"),
         ({"min_iou": 1.5}, "give a number from 0 to 1"),
         ({"keep": "smallest"}, "keep = smallest; give largest"),
-        ({"keep": "largest", "b": None}, "needs two inputs"),
         ({"min_area": 1.0, "within": 2.0}, "leave within out"),
         ({"min_iou": 0.5, "relation": "touching"}, "touching has no common area"),
         ({"measure": "areas"}, "give distance, penetration, manifold, area, iou, left_area and right_area"),

@@ -127,8 +127,8 @@ def test_points_have_relations_and_distances(within: float | None, multi: bool) 
     np.testing.assert_array_equal(table.counts(), np.bincount(table["left"], minlength=len(points)))
 
 
-def test_points_on_another_side_are_errors() -> None:
+def test_points_without_polygons_are_errors() -> None:
     points = random_points(5, 54)
-    for arguments, message in [((A, points), "b is points"), ((points, points), "b is points"), ((points,), "a is points")]:
+    for arguments, message in [((points, points), "a and b are points; give polygons"), ((points,), "a is points")]:
         with pytest.raises(sat2d.UnsupportedGeometryError, match=message):
             sat2d.join(*arguments)

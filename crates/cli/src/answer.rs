@@ -11,7 +11,7 @@ use sat2d::{
     Answers, Choice, Containment, Distance, Manifold, MeasuredPair, Penetration, PolygonSet, RelatedPair,
     Relation,
 };
-use sat2d_io::internal::{PairDecimals, counts_of_pairs};
+use sat2d_io::internal::{DirectedPair, PairDecimals, counts_of_pairs};
 use sat2d_io::{Column, PairRow};
 
 /// The result of a join.
@@ -24,15 +24,6 @@ pub(super) struct Answer {
     /// The containment of each pair, or `None` without `--contains`.
     pub(super) containments: Option<Vec<Containment>>,
     pub(super) figures: Figures,
-}
-
-/// A row for one of the two features of a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct DirectedPair {
-    /// Index of the pair in the list of pairs.
-    pub(super) pair: usize,
-    /// Whether the row begins with the second feature of the pair.
-    pub(super) is_swapped: bool,
 }
 
 /// The measurements of pairs of objects. Each list is sorted by the index in A, then by the index in B.

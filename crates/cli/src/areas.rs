@@ -2,11 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
-use super::answer::DirectedPair;
 use super::input::Side;
 use crate::error::{Error, Result};
 use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
-use sat2d_io::internal::{TOLERANCE, written_overlap};
+use sat2d_io::internal::{AreaSelection, SelectedPairs, TOLERANCE, written_overlap};
 
 /// The options that select pairs by their common areas, and the option that counts the pairs of each feature of A.
 #[derive(Args, Debug, Default)]
@@ -64,7 +63,7 @@ impl AreaArguments {
 
     /// Returns whether an option selects pairs by their areas.
     pub(super) fn selects(&self) -> bool {
-        self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
+        self.selection().selects()
     }
 
     /// Returns the first given option that selects pairs by areas, with its value, or `None` if no such option was given. These
@@ -100,61 +99,21 @@ impl AreaArguments {
 
     /// Selects pairs by the options for areas. `overlaps` has the areas of the pairs that overlap. Each other pair has the
     /// area 0. The pairs are sorted by their two indices. In a self-join, `--keep` selects a pair for each of its features.
-    pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps, is_self_join: bool) -> Selected {
-        let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
-        let overlaps: Vec<Overlap> =
+    pub(super) fn select(
+        &self,
+        pairs: &[RelatedPair],
+        overlaps: &Overlaps,
+        is_self_join: bool,
+    ) -> SelectedPairs {
+        let areas: Vec<Overlap> =
             pairs.iter().map(|pair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING)).collect();
-        let kept: Vec<bool> = overlaps.iter().map(|o| o.area >= min_area && o.iou >= min_iou).collect();
-        if self.keep.is_none() {
-            return Selected { kept, directed: None };
-        }
-        let areas =
-            overlaps.iter().zip(kept).map(|(overlap, is_kept)| if is_kept { overlap.area } else { 0.0 });
-        largest(pairs, areas, is_self_join)
+        let pairs: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a, pair.b]).collect();
+        self.selection().select(&pairs, &areas, is_self_join)
     }
-}
 
-/// The pairs that the options for areas select.
-pub(super) struct Selected {
-    /// Whether each pair is selected.
-    pub(super) kept: Vec<bool>,
-    /// The rows of `--keep largest` in a self-join, sorted by the feature that the row begins with. An index of a pair counts
-    /// the selected pairs only. `None` if the output has one row for each selected pair.
-    pub(super) directed: Option<Vec<DirectedPair>>,
-}
-
-/// Selects the pair with the largest area of each feature of A or, in a self-join, of each feature. Of several pairs with an
-/// equal area, the pair with the lowest index of the other feature is selected. A pair with the area 0 is never selected.
-/// The pairs are sorted by their two indices, and `areas` yields the area of each.
-fn largest(pairs: &[RelatedPair], areas: impl Iterator<Item = f64>, is_self_join: bool) -> Selected {
-    let last = pairs.iter().map(|pair| if is_self_join { pair.a.max(pair.b) } else { pair.a }).max();
-    let mut best = vec![(0.0, None); last.map_or(0, |last| last as usize + 1)];
-    for ((k, pair), area) in pairs.iter().enumerate().zip(areas) {
-        // The other features of one feature come in the order of their indices, so a later equal area does not count.
-        let of_b = is_self_join.then_some(pair.b);
-        for feature in [Some(pair.a), of_b].into_iter().flatten() {
-            let best = &mut best[feature as usize];
-            if area > best.0 {
-                *best = (area, Some(k));
-            }
-        }
+    fn selection(&self) -> AreaSelection {
+        AreaSelection { min_area: self.min_area, min_iou: self.min_iou, largest: self.keep.is_some() }
     }
-    let mut kept = vec![false; pairs.len()];
-    best.iter().filter_map(|&(_, k)| k).for_each(|k| kept[k] = true);
-    let directed = is_self_join.then(|| {
-        let mut count = 0;
-        let place = |&is_kept: &bool| {
-            count += usize::from(is_kept);
-            count - usize::from(is_kept)
-        };
-        let places: Vec<usize> = kept.iter().map(place).collect();
-        let row = |(feature, &(_, k)): (usize, &(f64, Option<usize>))| {
-            let k = k?;
-            Some(DirectedPair { pair: places[k], is_swapped: pairs[k].a as usize != feature })
-        };
-        best.iter().enumerate().filter_map(row).collect()
-    });
-    Selected { kept, directed }
 }
 
 /// The areas of pairs of objects, in the form in which they are written. The pairs are sorted by their two indices.

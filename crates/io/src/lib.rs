@@ -4,6 +4,7 @@
 #[cfg(all(test, feature = "arrow"))]
 extern crate self as sat2d_io;
 
+mod area_selection;
 mod blocks;
 mod bytes_read;
 mod chunk;
@@ -91,6 +92,7 @@ pub use time::{Time, TimeKind, TimeUnit};
 /// Items that the command line uses. They can change in any version.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::area_selection::{AreaSelection, DirectedPair, SelectedPairs};
     pub use crate::counts::{count_row, counts_of_pairs};
     pub use crate::crs::systems_differ;
     #[cfg(feature = "arrow")]
