@@ -347,7 +347,7 @@ def join_files(
         contact points, or the line between the closest points. The file is written completely or not at all. `None` writes no
         file.
     relation, within, measure, min_area, min_iou, keep, backend
-        As for `join`.
+        As for `join`. `min_area`, `min_iou` and `keep` compare the areas as the file has them, also if `out` is `None`.
     count
         Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
         `PairTable.counts` returns the same numbers. GeoJSON and `measure` have no counts.
@@ -361,7 +361,7 @@ def join_files(
     Returns
     -------
     PairTable
-        The table of `join`. `left` and `right` are the indices of the features in their files, from 0.
+        The columns of `join`. `left` and `right` are the indices of the features in their files, from 0.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::{Backend, Containment, Containments, Engine, Iou, Keep, MeasuredObjects, Overlap, PolygonSet};
-use sat2d_io::internal::AreaSelection;
+use sat2d_io::internal::{AreaSelection, written_overlap};
 
 use crate::failure::Failure;
 use crate::pairs::object_pairs;
@@ -86,6 +86,15 @@ pub(crate) fn of_pairs(
     let mut others = measured(sets, &missing, watch)?.into_iter();
     let overlap = |pair| place(pair).map(|place| found[place].measurement).or_else(|| others.next());
     Ok(pairs.iter().filter_map(overlap).collect())
+}
+
+/// Returns the areas of each pair as a file has them. `overlaps` has the areas in the order of `pairs`.
+pub(crate) fn written(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<Overlap> {
+    let [of_a, of_b] = sets.map(PolygonSet::object_aabbs);
+    let written = |(&[a, b], &overlap): (&[u32; 2], &Overlap)| {
+        written_overlap(overlap, [of_a[a as usize], of_b[b as usize]])
+    };
+    pairs.iter().zip(overlaps).map(written).collect()
 }
 
 /// Measures the areas of the given pairs. Returns them in the order of `pairs`.

@@ -15,7 +15,7 @@ use sat2d_io::{
 use crate::areas;
 use crate::arrow::{OPTION_NAMES, Read, options as read_options};
 use crate::failure::Failure;
-use crate::join::{Joined, Options, Related};
+use crate::join::{Joined, Options, Related, Target};
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Filled, Points, Skipped};
 
@@ -105,7 +105,8 @@ pub(crate) fn join_files<'py>(
             check_crs(&a.features, &b.features)?;
         }
         let is_map = matches!(output, Some((_, Format::GeoJson)));
-        let joined = joined(&options, &mut sides, points, is_map, watch)?;
+        let target = if is_map { Target::Map } else { Target::File };
+        let joined = joined(&options, &mut sides, points, target, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
             let ids = [0, 1].map(|side| &*features(side).ids);
@@ -152,7 +153,7 @@ fn joined(
     options: &Options,
     sides: &mut [Read],
     points: Option<usize>,
-    has_places: bool,
+    target: Target,
     watch: &Watch,
 ) -> Result<Joined, Failure> {
     if let Some(side) = points {
@@ -163,7 +164,7 @@ fn joined(
     match sides {
         [a, others @ ..] => {
             let b = others.first().map(|b| &b.features.set);
-            options.join(&a.features.set, b, has_places, watch)
+            options.join(&a.features.set, b, target, watch)
         }
         [] => Err(Failure::Defect("no file".into())),
     }

@@ -39,8 +39,18 @@ pub(crate) struct Request {
     pub(crate) within: Option<f64>,
     measure: Measure,
     backend: Backend,
-    /// Whether a join finds the contact points of the pairs that meet. Only a map shows them.
-    has_places: bool,
+    target: Target,
+}
+
+/// What a join is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Target {
+    /// A table in memory.
+    Table,
+    /// A file. Pairs are selected by the areas as the file has them, which are short decimals for decimal coordinates.
+    File,
+    /// A file with the place of each pair. The result also has the contact points of the pairs that meet.
+    Map,
 }
 
 /// The measurements that a join adds to each pair.
@@ -123,13 +133,13 @@ pub(crate) fn join<'py>(
     threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let (a, b) = (&a.set, b.map(|b| &b.set));
-    let joined = run(py, threads, |watch| options.join(a, b, false, watch))?;
+    let joined = run(py, threads, |watch| options.join(a, b, Target::Table, watch))?;
     joined.into_table(py)
 }
 
 impl Options {
     /// Parses the options. Returns an error for unknown options, and for options that exclude each other.
-    fn request(&self, has_places: bool) -> Result<Request, Failure> {
+    fn request(&self, target: Target) -> Result<Request, Failure> {
         let backend: Backend = self.backend.parse()?;
         let areas = areas::Options::new(self.min_area, self.min_iou, self.keep.as_deref())?;
         let keep = match self.relation.as_deref() {
@@ -163,12 +173,12 @@ impl Options {
             let message = "measure = distance needs a greatest distance; give within=D".to_owned();
             return Err(Failure::Option(message));
         }
-        Ok(Request { keep, within: self.within, measure, backend, has_places })
+        Ok(Request { keep, within: self.within, measure, backend, target })
     }
 
     /// Returns an error if the options are invalid. Does not join anything.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        self.request(false).map(drop)
+        self.request(Target::Table).map(drop)
     }
 
     /// Joins features of points with the polygons of a set. If `swapped` is true, the polygons are on the left of the table.
@@ -179,7 +189,7 @@ impl Options {
         swapped: bool,
         watch: &Watch,
     ) -> Result<Joined, Failure> {
-        let request = self.request(false)?;
+        let request = self.request(Target::Table)?;
         let Measure { penetration, manifold, areas, .. } = request.measure;
         if penetration || manifold || areas.measures() {
             let side = if swapped { "b" } else { "a" };
@@ -198,15 +208,15 @@ impl Options {
         Ok(joined)
     }
 
-    /// Joins two sets, or one set with itself. If `has_places` is true, the result has the contact points of the pairs that meet.
+    /// Joins two sets, or one set with itself.
     pub(crate) fn join(
         &self,
         a: &PolygonSet,
         b: Option<&PolygonSet>,
-        has_places: bool,
+        target: Target,
         watch: &Watch,
     ) -> Result<Joined, Failure> {
-        let request = self.request(has_places)?;
+        let request = self.request(target)?;
         if let Some(relation @ ("inside" | "boundary")) = self.relation.as_deref() {
             let message = format!(
                 "relation = {relation} is a relation of points, but no input has points; give overlapping or touching"
@@ -227,7 +237,7 @@ fn joined(
     request: Request,
     watch: &Watch,
 ) -> Result<Joined, Failure> {
-    let Request { keep, within, measure, has_places, .. } = request;
+    let Request { keep, within, measure, target, .. } = request;
     let mut join = match b {
         Some(b) => engine.join(a, b),
         None => engine.self_join(a),
@@ -240,7 +250,7 @@ fn joined(
         join = join.within(within);
     }
     let measures_areas = measure.areas.measures();
-    let has_manifolds = measure.manifold || has_places;
+    let has_manifolds = measure.manifold || target == Target::Map;
     if within.is_none() && !measure.penetration && !has_manifolds && !measures_areas {
         let found = join.query(Relations)?;
         return Ok(Joined::of(found.choice.clone(), &found.items, request));
@@ -264,9 +274,15 @@ fn joined(
     joined.penetrations = penetrations.map(|found| matched(pairs, found.items, |pair| [pair.a, pair.b]));
     joined.manifolds = manifolds.map(|found| matched(pairs, found.items, |pair| [pair.a, pair.b]));
     if let Some(overlaps) = overlaps {
-        let overlaps = areas::of_pairs([a, b.unwrap_or(a)], pairs, &overlaps.items, watch)?;
+        let sets = [a, b.unwrap_or(a)];
+        let overlaps = areas::of_pairs(sets, pairs, &overlaps.items, watch)?;
         let selection = measure.areas.selection;
-        let selected = selection.selects().then(|| selection.select(pairs, &overlaps, b.is_none()));
+        let selected = selection.selects().then(|| match target {
+            Target::Table => selection.select(pairs, &overlaps, b.is_none()),
+            Target::File | Target::Map => {
+                selection.select(pairs, &areas::written(sets, pairs, &overlaps), b.is_none())
+            }
+        });
         joined.overlaps = Some(overlaps);
         if let Some(selected) = selected {
             joined.retain(&selected.kept);

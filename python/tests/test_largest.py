@@ -128,3 +128,21 @@ def test_files(tmp_path: Any, options: dict[str, float], ending: str) -> None:
     counts = np.isin(np.arange(40), left).astype(int)
     np.testing.assert_array_equal(read_pairs(out)["count"], counts)
     np.testing.assert_array_equal(table.counts(), counts)
+
+
+def test_areas_of_decimals_are_compared_as_the_file_has_them(tmp_path: Any) -> None:
+    path, out = tmp_path / "boxes.parquet", tmp_path / "pairs.csv"
+    # The common areas are 0.02 and 0.02, of which the second has a larger computed number.
+    shapes = [shapely.box(0.0, 0.0, 1.0, 0.1), shapely.box(0.1, 0.0, 0.3, 0.1), shapely.box(0.5, 0.0, 0.7, 0.1)]
+    once = sat2d.join(shapes, measure="area")["area"]
+    order = [0, 1, 2] if once[0] < once[1] else [0, 2, 1]
+    assert once[0] != once[1] and max(abs(once - 0.02)) < 1e-15
+    frame([shapes[k] for k in order]).to_parquet(path)
+    table = sat2d.join_files(path, out=out, keep="largest", measure="area")
+    assert (table["left"].tolist(), table["right"].tolist()) == ([0, 1, 2], [1, 0, 0])
+    # The program writes the same rows.
+    assert out.read_text() == "a,b,relation,area\n0,1,overlapping,0.02\n1,0,overlapping,0.02\n2,0,overlapping,0.02\n"
+    for options, count in (({"min_area": 0.02}, 2), ({"min_area": 0.0200001}, 0)):
+        assert len(sat2d.join_files(path, **options)) == count
+    in_memory = sat2d.join([shapes[k] for k in order], keep="largest")
+    assert in_memory["right"].tolist() == [2, 0, 0]

@@ -14,12 +14,13 @@ from test_files import frame, read_pairs
 
 import sat2d
 
-EXCHANGED = {"left": "right", "right": "left", "left_x": "right_x", "right_x": "left_x", "left_y": "right_y", "right_y": "left_y"}
+SIDES = [("left", "right"), ("left_x", "right_x"), ("left_y", "right_y")]
+EXCHANGED = dict([*SIDES, *((right, left) for left, right in SIDES)])
 EXCHANGED_IN_FILES = {"a": "b", "b": "a", "ax": "bx", "bx": "ax", "ay": "by", "by": "ay"}
 
 
 class Scene:
-    """Boxes and features of points on a small integer grid, on which many distances are equal and many points are on borders."""
+    """Boxes and features of points on a small integer grid. Many distances are equal, and many points are on borders."""
 
     def __init__(self, seed: int, most: int) -> None:
         generator = np.random.default_rng(seed)
