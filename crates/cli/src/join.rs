@@ -17,15 +17,15 @@ use sat2d_io::Output;
 
 /// Find every pair of polygons that meet, in one file or between two files.
 ///
-/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation. --keep,
-/// --nearest and --count write other lines, as described below.
-/// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
-/// on the coordinates as given. Coordinates are taken as planar.
+/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
+/// --keep, --nearest and --count write other lines, as described below. The relation is `overlapping` (the interiors meet) or
+/// `touching` (common points, but no common interior). It is exact on the coordinates as given. Coordinates are taken as planar.
 ///
 /// If B is given, A or B may be a file of points (Point, MultiPoint). The relation says where the point lies: `inside` the
-/// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points is inside, else
-/// `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D from it, are also
-/// written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its nearest point.
+/// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points
+/// is inside, else `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D
+/// from it, are also written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its
+/// nearest point.
 ///
 /// With --nearest K, the rows are the K nearest features of each feature of A, whether they meet or not.
 #[derive(Args, Debug)]

@@ -18,7 +18,8 @@ use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 /// measurement, the fast body moves no farther along its path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
 /// If a fast body already touches another body at the start of the step, it may move into that body up to this depth,
-/// as a fraction of the extent of the fast body.
+/// as a fraction of the extent of the fast body. The depth up to which it may move into a body that it does not touch is
+/// not greater.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.

@@ -43,7 +43,7 @@ impl GpuWorld {
 
     /// Records that the host added a body to row `row`.
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
-        // The flags stay set if all such bodies are removed, because more of them may follow.
+        // The flag stays set if all such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
         self.changes.states.push((row, 0..size_of::<BodyState>() as u64));
         self.changes.traits.push(row);
