@@ -143,16 +143,16 @@ export function testWorlds(webgpu) {
 
   // This is the first test, because only the memory of a new page can show growth.
   test(`${name}: memory does not grow`, async () => {
-    await inWorld(backend, 'scene=pile&bodies=200&show=contacts&speed=4', async (part) => {
+    await inWorld(backend, 'scene=pile&bodies=60&show=contacts&speed=4', async (part) => {
       const memory = () => part.page.evaluate(async () => {
         const wasm = await (await import('./wasm/sat2d_web.js')).default();
         return wasm.memory.buffer.byteLength;
       });
       // Lets the pile settle first: while the number of contacts grows, so does the memory for showing them.
-      await part.play(240);
+      await part.play(120);
       await part.section.getByLabel('Speed of time').selectOption('1');
       const before = await memory();
-      await part.play(300);
+      await part.play(120);
       assert.equal(await memory(), before);
     });
   });

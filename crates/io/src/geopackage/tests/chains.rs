@@ -20,6 +20,10 @@ fn number(value: usize) -> [u8; 3] {
 /// Returns, for each of the row numbers `1..=ROWS`, the position in a file at which the row begins with its length.
 fn cells(bytes: &[u8], record: usize) -> Vec<usize> {
     let mut cells = vec![0; ROWS];
+    let lengths = [record + SHARED, record + OWN].map(number);
+    let begins: Vec<usize> = (0..bytes.len() - 3)
+        .filter(|&at| lengths.iter().any(|length| bytes[at..at + 3] == length[..]))
+        .collect();
     for row in 1..=ROWS {
         let length = record + if row == 1 { SHARED } else { OWN };
         let mut cell = number(length).to_vec();
@@ -27,7 +31,7 @@ fn cells(bytes: &[u8], record: usize) -> Vec<usize> {
         // The header has 8 bytes: its length, the row number as a null, the value, the geometry, and the name as a null.
         cell.extend([8, 0]);
         cell.extend(number(2 * if row == 1 { SHARED } else { OWN } + 12));
-        let mut found = (0..bytes.len() - cell.len()).filter(|&at| bytes[at..].starts_with(&cell));
+        let mut found = begins.iter().copied().filter(|&at| bytes[at..].starts_with(&cell));
         cells[row - 1] = found.next().unwrap();
         assert_eq!(found.next(), None, "{row}");
     }
