@@ -126,6 +126,18 @@ impl RoundedSet {
         Ok(Self { cores, radii: vec![0.0; points.len()] })
     }
 
+    /// Builds a set of `count` objects of points. An object has any number of points: shapes of one vertex and radius 0. `points`
+    /// has the object and the position of each point, sorted by object. The caller has checked the coordinates.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`] if there are too many points or objects for 32-bit indices.
+    #[doc(hidden)]
+    pub fn of_objects_of_points(points: &[(u32, DVec2)], count: usize) -> Result<Self> {
+        let mut cores = PolygonSet::from_cores(points.iter().map(|(_, point)| std::slice::from_ref(point)))?;
+        cores.group(points.iter().map(|point| point.0).collect(), count)?;
+        Ok(Self { cores, radii: vec![0.0; points.len()] })
+    }
+
     /// Builds a set of instances, each of which is a shape at a pose. Object `i` is the shape `shapes[instances[i].0]`
     /// at the pose `instances[i].1`.
     ///

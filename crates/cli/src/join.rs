@@ -115,7 +115,7 @@ impl Arguments {
         let is_of_points = self.relation.check_of_polygons().is_err();
         let MeasureArguments { areas, .. } = &self.measure;
         let is_of_polygons = self.contains || areas.selects() || self.measure.of_polygons().is_some();
-        is_of_points || is_of_polygons || self.measure.nearest().is_some()
+        is_of_points || is_of_polygons
     }
 
     /// Returns the greatest possible distance between the two features of a written pair. Returns `None` if all

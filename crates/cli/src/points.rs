@@ -149,7 +149,13 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
     let (features, polygons) = (&sides.points.features.points, &sides.polygons.set);
     let near = if nearest.is_some() || within.is_some() {
         bar.message("measuring distances".into());
-        Some(Near::find(engine, points, polygons, nearest, within)?)
+        Some(match nearest.filter(|_| sides.is_swapped) {
+            Some(query) => {
+                let count = sides.points.features.ids.len();
+                Near::of_objects(engine, (features, count), polygons, query)?
+            }
+            None => Near::find(engine, points, polygons, nearest, within)?,
+        })
     } else {
         None
     };
@@ -157,7 +163,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
         // If rings of the polygons cross, their pieces are rounded. The distances from such pieces cannot decide which
         // points meet a polygon.
         Some(near) if polygons.piece_displacement() == 0.0 => {
-            pairs_of(&near.meeting(), engine, points, sides.polygons, bar)?
+            pairs_of(&near.meeting(features), engine, points, sides.polygons, bar)?
         }
         _ => all_pairs(engine, points, sides.polygons, bar)?,
     };
@@ -172,7 +178,9 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
         _ => MeasuredCheck::default(),
     };
     let measured = if sides.is_swapped { measured.swapped() } else { measured };
+    let is_sorted = nearest.is_some() || !sides.is_swapped;
     let mut pairs = match &near {
+        Some(near) if nearest.is_some() && sides.is_swapped => near.features_of_objects(&of_points, features),
         Some(near) => near.of_features(&of_points, features),
         None => of_features(of_points.into_iter().map(Placed::of).collect(), features, None),
     };
@@ -188,7 +196,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
         let [a, _] = sides.files();
         Decision::Counts(counts_of_pairs(sides.indices(&pairs), a.set.object_count(), false))
     } else {
-        if sides.is_swapped {
+        if !is_sorted {
             pairs.par_sort_unstable_by_key(|Placed { pair, .. }| (pair.object, pair.point));
         }
         Decision::Pairs(pairs)
@@ -365,10 +373,6 @@ fn refuse_what_is_of_polygons(run: &Run<'_>, picture: Option<&Output>) -> Result
     }
     if let Some(measurement) = arguments.measure.of_polygons() {
         return refused("--with", measurement, "measures only polygons, but a file has points; leave it out");
-    }
-    if let Some(nearest) = arguments.measure.nearest().filter(|_| run.sides.is_swapped) {
-        let problem = "finds the nearest polygons, but B has points; give the points as A, or use --within";
-        return refused("--nearest", nearest.k.to_string(), problem);
     }
     Ok(())
 }

@@ -372,11 +372,7 @@ fn files_of_points_on_both_sides_and_what_points_lack_are_errors() {
         "Error: B = points.geojson: has points, but A has points, too; give polygons as A or as B"
     );
     for (options, says) in [
-        (
-            &["--nearest", "2"][..],
-            "--nearest = 2: finds the nearest polygons, but B has points; give the points as A",
-        ),
-        (&["--keep", "largest"], "--keep = largest: is for pairs of polygons, but a file has points"),
+        (&["--keep", "largest"][..], "--keep = largest: is for pairs of polygons, but a file has points"),
         (&["--min-area", "1.5"], "--min-area = 1.5: is for pairs of polygons, but a file has points"),
         (&["--contains"], "B = points.geojson: has points; leave out --contains"),
         (&["--with", "distance,area"], "--with = area: measures only polygons, but a file has points"),

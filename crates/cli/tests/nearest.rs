@@ -162,7 +162,8 @@ fn relations_of_points_with_a_fill_rule_are_exact() {
     folder.write("points.geojson", collection(&points.collect::<Vec<_>>()));
     for fill in ["even-odd", "nonzero"] {
         for options in [&["--within", "1"][..], &["--nearest", "1"]] {
-            let found = folder.join(&[&["points.geojson", "tie.geojson", "--fill", fill], options].concat());
+            let [a, b] = ["points.geojson", "tie.geojson"];
+            let found = folder.join(&[&[a, b, "--fill", fill], options].concat());
             let rows: Vec<&str> = found.lines().skip(1).collect();
             assert_eq!(rows[..2], ["0,tie,boundary,0.0", "1,tie,boundary,0.0"], "{fill} {options:?}");
             assert_eq!(rows[3], "3,tie,inside,0.0", "{fill} {options:?}");
@@ -171,6 +172,10 @@ fn relations_of_points_with_a_fill_rule_are_exact() {
                 "{fill} {options:?}: {found}"
             );
         }
+        let found = folder.join(&["tie.geojson", "points.geojson", "--fill", fill, "--nearest", "4"]);
+        let expected = "a,b,relation,distance\ntie,0,boundary,0.0\ntie,1,boundary,0.0\n\
+                        tie,2,inside,0.0\ntie,3,inside,0.0\n";
+        assert_eq!(found, expected, "{fill}");
     }
 }
 
@@ -245,9 +250,8 @@ fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static st
     rows
 }
 
-#[test]
-fn many_features_of_several_points_have_their_own_nearest_squares() {
-    let features = 4_000;
+/// Returns a folder with two files: the row of squares, and features of points.
+fn row_and_points(features: i64) -> Folder {
     let folder = Folder::new();
     let squares = (0..ROW).map(|k| feature(&k.to_string(), &polygon(&square((6 * k) as f64))));
     folder.write("row.geojson", collection(&squares.collect::<Vec<_>>()));
@@ -256,6 +260,13 @@ fn many_features_of_several_points_have_their_own_nearest_squares() {
         feature(&i.to_string(), &geometry)
     });
     folder.write("many.geojson", collection(&of_points.collect::<Vec<_>>()));
+    folder
+}
+
+#[test]
+fn many_features_of_several_points_have_their_own_nearest_squares() {
+    let features = 4_000;
+    let folder = row_and_points(features);
     let limits: [(&[&str], Option<usize>, i64); 3] = [
         (&["--nearest", "5"], Some(5), 1_000),
         (&["--nearest", "4", "--within", "7"], Some(4), 7),
@@ -274,4 +285,61 @@ fn many_features_of_several_points_have_their_own_nearest_squares() {
         }
         assert_eq!(found.next(), None, "{options:?}");
     }
+}
+
+/// Tests the nearest features of each square against integers. Many features are equally near.
+#[test]
+fn squares_have_their_nearest_features_of_several_points() {
+    let features = 500;
+    let folder = row_and_points(features);
+    let limits: [(&[&str], usize, i64); 4] = [
+        (&["--nearest", "5"], 5, 1_000),
+        (&["--nearest", "40", "--within", "3", "--backend", "gpu"], 40, 3),
+        (&["--nearest", "600", "--threads", "1"], 600, 1_000),
+        (&["--nearest", "2", "--within", "0"], 2, 0),
+    ];
+    for (options, k, within) in limits {
+        let found = folder.join(&[&["row.geojson", "many.geojson"], options].concat());
+        let mut found = found.lines().skip(1);
+        let mut counts = String::from("a,count\n");
+        let of_features: Vec<_> = (0..features).map(|i| expected_rows(i, None, within)).collect();
+        for square in 0..ROW {
+            let of_square = |(i, rows): (usize, &Vec<(i64, &'static str, i64)>)| {
+                rows.iter().find(|row| row.0 == square).map(|&(_, relation, least)| (least, i, relation))
+            };
+            let mut rows: Vec<_> = of_features.iter().enumerate().filter_map(of_square).collect();
+            rows.sort_unstable();
+            rows.truncate(k);
+            counts += &format!("{square},{}\n", rows.len());
+            for (least, i, relation) in rows {
+                let row: Vec<&str> = found.next().unwrap().split(',').collect();
+                assert_eq!(row[..3], [&square.to_string(), &i.to_string(), relation], "{options:?}");
+                let distance: f64 = row[3].parse().unwrap();
+                assert!((distance - (least as f64).sqrt()).abs() < 1e-9, "{options:?} {row:?} {least}");
+            }
+        }
+        assert_eq!(found.next(), None, "{options:?}");
+        let counted = folder.join(&[&["row.geojson", "many.geojson", "--count"], options].concat());
+        assert_eq!(counted, counts, "{options:?}");
+    }
+}
+
+#[test]
+fn the_nearest_points_of_polygons_have_closest_points_from_polygon_to_point() {
+    let folder = folder();
+    let join =
+        |arguments: &[&str]| folder.join(&[&["squares.geojson", "points.geojson"], arguments].concat());
+    let one = join(&["--nearest", "1", "--with", "distance"]);
+    let expected = "a,b,relation,distance,ax,ay,bx,by\nleft,q,inside,0.0,,,,\nmiddle,q,inside,0.0,,,,\n\
+                    right,several,outside,1.0,5.0,1.0,6.0,1.0\nfar,several,outside,3.0,9.0,1.0,6.0,1.0\n";
+    assert_eq!(one, expected);
+    let two = join(&["--nearest", "2", "--within", "1"]);
+    let expected = "a,b,relation,distance\nleft,q,inside,0.0\nleft,several,outside,1.0\n\
+                    middle,q,inside,0.0\nmiddle,several,outside,1.0\nright,several,outside,1.0\n";
+    assert_eq!(two, expected);
+    let map = folder.join(&["squares.geojson", "points.geojson", "--nearest", "1", "--format", "geojson"]);
+    let map: Value = serde_json::from_str(&map).unwrap();
+    assert_eq!(map["features"][0]["geometry"], json!({"type": "Point", "coordinates": [1.5, 1.0]}));
+    let line = json!({"type": "LineString", "coordinates": [[5.0, 1.0], [6.0, 1.0]]});
+    assert_eq!(map["features"][2]["geometry"], line);
 }

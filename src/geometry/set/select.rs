@@ -68,6 +68,18 @@ impl PolygonSet {
     }
 }
 
+impl PolygonSet {
+    /// Groups the pieces of a set without outlines into `count` objects. `objects` has the object of each piece, sorted.
+    /// Returns [`Error::TooMany`] if there are too many objects.
+    pub(in crate::geometry) fn group(&mut self, objects: Vec<u32>, count: usize) -> Result<()> {
+        check_count("objects", count)?;
+        let are_pieces = objects.len() == count && objects.is_sorted_by(|a, b| a < b);
+        self.piece_objects = (!are_pieces).then_some(objects);
+        self.object_count = count;
+        Ok(())
+    }
+}
+
 /// The objects of a selection, and the set that they were selected from.
 #[derive(Debug)]
 pub(super) struct Selection {

@@ -57,6 +57,47 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
+    /// Finds the nearest features of points of each object. `points` has the feature and the position of each point, and `count`
+    /// is the number of features. The found pairs are sorted by object, then by distance.
+    pub(super) fn of_objects(
+        engine: &Engine,
+        (points, count): (&[(u32, DVec2)], usize),
+        polygons: &'a PolygonSet,
+        query: Nearest,
+    ) -> Result<Self> {
+        let features = RoundedSet::of_objects_of_points(points, count)?;
+        let mut found = engine.join(polygons, &features).query(query)?;
+        drop(features);
+        // The piece of a feature that was measured is a point.
+        found
+            .items
+            .par_iter_mut()
+            .for_each(|pair| *pair = MeasuredPair { a: pair.piece_b, ..pair.swapped() });
+        let positions: Vec<DVec2> = points.iter().map(|point| point.1).collect();
+        let (k, points) = (Some(query.k), RoundedSet::of_points(&positions)?);
+        Ok(Self { within: query.within.unwrap_or(f64::INFINITY), k, points, polygons, found })
+    }
+
+    /// Returns the pairs of `of_objects` as pairs of a feature and an object, sorted by object, then by distance. `meeting` has the
+    /// pairs of a point and an object that meet, of all points of the features that may meet an object.
+    pub(super) fn features_of_objects(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
+        let meeting = super::of_features(meeting.iter().copied().map(Placed::of).collect(), points, None);
+        let row = |(found, pair): (usize, &MeasuredPair<Distance>)| {
+            let (feature, object) = (points[pair.a as usize].0, pair.b);
+            let met = meeting
+                .binary_search_by_key(&(feature, object), |placed| (placed.pair.point, placed.pair.object));
+            let apart = PointPair { point: feature, object, relation: PointRelation::Outside };
+            let placed = met.map_or(Placed { pair: apart, point: pair.a, found: None }, |k| meeting[k]);
+            Placed { found: Some(found), ..placed }
+        };
+        let mut pairs: Vec<Placed> = self.found.items.par_iter().enumerate().map(row).collect();
+        // Pieces of polygons whose rings cross are rounded, so a pair that meets may have a distance above 0.
+        pairs.par_sort_by_key(|placed| {
+            (placed.pair.object, self.distance(placed).to_bits(), placed.pair.point)
+        });
+        pairs
+    }
+
     /// Returns pairs of a feature and an object, sorted by feature. They are the pairs of `meeting`, and the found
     /// pairs whose point does not meet the object. With `--nearest`, returns only the nearest pairs of each feature,
     /// sorted by distance. `points` has, for each point, the index of its feature and its position.
@@ -106,13 +147,21 @@ impl<'a> Near<'a> {
         });
     }
 
-    /// Returns the indices of the points that meet an object, sorted. No piece of a polygon may be rounded, because the
-    /// distance of a pair must be 0 if and only if the pair meets.
-    pub(super) fn meeting(&self) -> Vec<u32> {
+    /// Returns the indices of all points of the features that meet an object, sorted. `points` has the feature of each point. No
+    /// piece of a polygon may be rounded, because the distance of a pair must be 0 if and only if the pair meets.
+    pub(super) fn meeting(&self, points: &[(u32, DVec2)]) -> Vec<u32> {
         let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
-        let mut points: Vec<u32> = self.found.items.iter().filter(meets).map(|pair| pair.a).collect();
-        points.dedup();
-        points
+        let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
+        let mut features: Vec<u32> = self.found.items.iter().filter(meets).map(feature).collect();
+        if !features.is_sorted() {
+            features.par_sort_unstable();
+        }
+        features.dedup();
+        let points_of = |&feature: &u32| {
+            let first = points.partition_point(|point| point.0 < feature) as u32;
+            (first..).take_while(move |&point| points.get(point as usize).is_some_and(|of| of.0 == feature))
+        };
+        features.iter().flat_map(points_of).collect()
     }
 
     pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
