@@ -18,7 +18,7 @@ pub struct ReadOptions {
     /// file.
     pub format: Option<Format>,
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
-    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
+    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON and files of WKT have no columns.
     pub geometry: Option<String>,
     /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id of a feature
     /// is its `id`.

@@ -98,7 +98,8 @@ impl Collector<'_> {
     fn shown_srid(&self, Stated { srid, feature }: Stated) -> String {
         let id = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
         let id = id.map_or(String::new(), |id| format!(" (id {})", Shown(&id.to_string())));
-        format!("feature {feature}{id} states the SRID {srid}")
+        let line = self.lines.of(feature).map_or(String::new(), |line| format!(" on line {line}"));
+        format!("feature {feature}{id}{line} states the SRID {srid}")
     }
 
     /// Returns the reason why a part file cannot follow the part files before it, if it states another system. `first` is the

@@ -118,7 +118,7 @@ fn a_table_is_compared_with_its_shapes() {
     let path = shapefile(&folder);
     points(&path, 2);
     let error = read_with(&path, Some("name")).unwrap_err().to_string();
-    assert!(error.ends_with("in.shp: there is no column name; the file has no columns"), "{error}");
+    assert!(error.ends_with("in.shp: there is no column name; the file has no columns, so leave out the name of the column"), "{error}");
     assert_eq!(read_with(&path, None).unwrap().ids, [Id::Index(0), Id::Index(1)]);
     table(&path, "code", b'C', 1, &[b" a", b" b"]);
     let error = read_with(&path, Some("name")).unwrap_err().to_string();
