@@ -64,6 +64,10 @@ pub(super) struct InputArguments {
     pub(super) threads: Option<u16>,
 }
 
+/// The problem of `--geometry` with a file that has no column of geometries.
+pub(super) const NO_GEOMETRY_COLUMN: &str =
+    "names a column, but GeoJSON, Shapefiles, FlatGeobuf and WKT have no column of geometries; leave it out";
+
 /// The formats of `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FormatArgument {
@@ -273,8 +277,7 @@ impl InputArguments {
             && (without.len() == sides.len() || self.geometry_b.is_some())
         {
             let value = options.geometry.clone().unwrap_or_default();
-            let problem = "names a column, but GeoJSON, Shapefiles, FlatGeobuf and WKT have no column of geometries; leave it out";
-            return Err(Error::Option { option, value, problem });
+            return Err(Error::Option { option, value, problem: NO_GEOMETRY_COLUMN });
         }
         for (_, (path, side, _)) in without {
             let (path, format) = (path.display(), side.features.source.format.map_or("file", Format::name));

@@ -429,6 +429,7 @@ impl<'a> Collector<'a> {
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;
+        features.srids = self.systems.into_counts();
         if let Some(property) = &self.options.id_property
             && features.counts.features > 0
             && lacks_property
