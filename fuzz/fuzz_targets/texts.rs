@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run texts` fuzzes the readers of CSV and TSV with any bytes. The files of
+//! `cargo +nightly fuzz run texts` fuzzes the readers of CSV, TSV and WKT with any bytes. The files of
 //! `crates/io/tests/data` are a corpus.
 
 #![no_main]

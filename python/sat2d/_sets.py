@@ -441,7 +441,7 @@ def read(
     """Read a file of polygons or points. This does not need GeoPandas.
 
     The formats are GeoJSON (plain or gzipped, newline-delimited, or a text sequence), GeoParquet, Parquet with WKB, Arrow
-    IPC with GeoArrow or WKB, Shapefiles, FlatGeobuf, GeoPackage, and CSV or TSV with WKT.
+    IPC with GeoArrow or WKB, Shapefiles, FlatGeobuf, GeoPackage, CSV or TSV with WKT, and WKT alone.
 
     Parameters
     ----------

@@ -6,18 +6,22 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::HumanCount as Count;
 use sat2d::Aabb;
-use sat2d::internal::Shown;
+use sat2d::internal::{Shown, escaped};
 use sat2d_io::internal::OptionNames;
 use sat2d_io::{Features, ReadOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::input::FormatArgument;
+use super::input::{FormatArgument, NO_GEOMETRY_COLUMN};
+use super::progress::Bar;
 use super::terminal::{concise, print, row};
 use crate::error::{Error, Result};
 
 /// The greatest number of invalid features that the report describes. All are counted.
 const DESCRIBED: usize = 5;
+
+/// The greatest number of SRIDs that the text of the report lists.
+const LISTED_SRIDS: usize = 8;
 
 /// The file to describe, and the options for reading it.
 #[derive(Args, Debug)]
@@ -49,8 +53,11 @@ pub(super) struct Report {
     file: String,
     /// Name of the format, such as `GeoJSON`.
     format: String,
-    /// The coordinate reference system that the file states. `null` if the file states none.
+    /// The coordinate reference system that the file states. `null` if the file states none, or if only its geometries state
+    /// systems and the systems differ.
     crs: Option<String>,
+    /// Number of features that state each SRID, in EWKB and EWKT.
+    srids: BTreeMap<u32, usize>,
     /// Names of the columns. Empty if the format has no columns.
     columns: Vec<String>,
     /// Column of the geometries. `null` if the format has no such column.
@@ -85,6 +92,8 @@ pub(super) struct Report {
 struct Invalid {
     /// Index of the feature in the file, from 0.
     feature: usize,
+    /// Line on which the feature begins, from 1. `null` if the format is not WKT.
+    line: Option<usize>,
     /// The id of the feature. `null` if the feature has no id.
     id: Option<String>,
     /// Why the feature is invalid, and where.
@@ -94,14 +103,23 @@ struct Invalid {
 /// Reads the file and prints the report. Returns an error if the file cannot be read or the report cannot be printed.
 pub(super) fn run(arguments: &FileArguments, file: &std::path::Path) -> Result<()> {
     super::use_threads(None)?;
+    let bar = Bar::new();
     let options = ReadOptions::default()
         .format(arguments.from.map(FormatArgument::format))
         .geometry(arguments.geometry.clone())
         .id_property(arguments.id.clone())
         .skip_invalid(true)
         .option_names(OptionNames { geometry: "--geometry", id: "--id", crs: None })
+        .several_srids(true)
+        .progress(bar.reading(escaped(&format!("reading {}", file.display())).into()))
         .points(true);
-    let report = Report::new(&sat2d_io::read(file, &options)?, file.display().to_string());
+    let features = sat2d_io::read(file, &options)?;
+    if let (Some(value), None) = (&arguments.geometry, features.source.geometry) {
+        let (option, value) = ("--geometry", value.clone());
+        return Err(Error::Option { option, value, problem: NO_GEOMETRY_COLUMN });
+    }
+    let report = Report::new(&features, file.display().to_string());
+    bar.clear();
     if arguments.json {
         let text = serde_json::to_string_pretty(&report);
         let text = text.map_err(|source| Error::write("-", source.into()))?;
@@ -121,6 +139,10 @@ impl Report {
         let first = features.skipped.iter().take(DESCRIBED);
         let first_invalid = first.map(|skipped| Invalid {
             feature: skipped.feature,
+            line: match skipped.error {
+                sat2d_io::Error::Feature { line, .. } => line,
+                _ => None,
+            },
             id: skipped.id.clone(),
             reason: reason(&skipped.error),
         });
@@ -129,6 +151,7 @@ impl Report {
             file,
             format: source.format.map_or("unknown", sat2d_io::Format::name).into(),
             crs: features.crs.as_ref().map(ToString::to_string),
+            srids: features.srids.clone(),
             columns: source.columns.clone(),
             geometry_column: column(source.geometry),
             id_column: column(source.id),
@@ -147,8 +170,9 @@ impl Report {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![row("format", &self.format)];
-        lines
-            .push(row("crs", self.crs.as_deref().map_or("none stated".into(), |crs| Shown(crs).to_string())));
+        let of_none =
+            if self.srids.is_empty() { "none stated" } else { "several, by the SRIDs of the features" };
+        lines.push(row("crs", self.crs.as_deref().map_or(of_none.into(), |crs| Shown(crs).to_string())));
         if !self.columns.is_empty() {
             let shown = self.columns.iter().map(|name| {
                 let marks = [(&self.geometry_column, "geometries"), (&self.id_column, "ids")];
@@ -169,15 +193,19 @@ impl Report {
         count("null", self.null_geometries);
         count("empty", self.empty_geometries);
         count("repeated ids", self.ids_repeated);
+        let listed = self.srids.iter().take(LISTED_SRIDS);
+        listed.for_each(|(srid, &of_srid)| count(&format!("SRID {srid}"), of_srid));
+        count("other SRIDs", self.srids.values().skip(LISTED_SRIDS).sum());
         if let Some([min_x, min_y, max_x, max_y]) = self.extent {
             lines.push(row("extent", format!("({min_x}, {min_y}) to ({max_x}, {max_y})")));
         }
         lines.push(row("rings", Count(self.rings as u64)));
         lines.push(row("vertices", Count(self.vertices as u64)));
         lines.push(row("invalid", Count(self.invalid as u64)));
-        for Invalid { feature, id, reason } in &self.first_invalid {
+        for Invalid { feature, line, id, reason } in &self.first_invalid {
             let id = id.as_ref().map_or(String::new(), |id| format!(" (id {})", Shown(id)));
-            lines.push(concise(&format!("  feature {feature}{id}: {reason}")));
+            let line = line.map_or(String::new(), |line| format!("line {line}, "));
+            lines.push(concise(&format!("  {line}feature {feature}{id}: {reason}")));
         }
         if let Some(more) = self.invalid.checked_sub(self.first_invalid.len()).filter(|&more| more > 0) {
             lines.push(format!("  and {} more", Count(more as u64)));

@@ -17,8 +17,8 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
     /// File A, with polygons, or with points if B has polygons: GeoJSON (a FeatureCollection, or one Feature or geometry per
-    /// line), GeoParquet, Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage, or
-    /// CSV or TSV with WKT. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
+    /// line), GeoParquet, Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage,
+    /// CSV or TSV with WKT, or WKT alone. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// File B, in the same formats. `join` and `check` also take points in B if A has polygons. With B, each pair has one feature
@@ -64,6 +64,10 @@ pub(super) struct InputArguments {
     pub(super) threads: Option<u16>,
 }
 
+/// The problem of `--geometry` with a file that has no column of geometries.
+pub(super) const NO_GEOMETRY_COLUMN: &str =
+    "names a column, but GeoJSON, Shapefiles, FlatGeobuf and WKT have no column of geometries; leave it out";
+
 /// The formats of `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FormatArgument {
@@ -89,6 +93,8 @@ pub(super) enum FormatArgument {
     Csv,
     /// Columns separated by tabs. One column has WKT, or WKB in hexadecimal digits.
     Tsv,
+    /// One geometry on each line: WKT, or WKB in hexadecimal digits.
+    Wkt,
 }
 
 impl FormatArgument {
@@ -107,6 +113,7 @@ impl FormatArgument {
             Self::Gpkg => Format::GeoPackage,
             Self::Csv => Format::Csv,
             Self::Tsv => Format::Tsv,
+            Self::Wkt => Format::Wkt,
         }
     }
 }
@@ -270,8 +277,7 @@ impl InputArguments {
             && (without.len() == sides.len() || self.geometry_b.is_some())
         {
             let value = options.geometry.clone().unwrap_or_default();
-            let problem = "names a column, but GeoJSON, Shapefiles and FlatGeobuf have no column of geometries; leave it out";
-            return Err(Error::Option { option, value, problem });
+            return Err(Error::Option { option, value, problem: NO_GEOMETRY_COLUMN });
         }
         for (_, (path, side, _)) in without {
             let (path, format) = (path.display(), side.features.source.format.map_or("file", Format::name));

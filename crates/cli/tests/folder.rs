@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use flate2::{Compression, write::GzEncoder};
@@ -145,6 +145,18 @@ pub(crate) fn square_features() -> Vec<String> {
 
 pub(crate) fn squares() -> String {
     collection(&square_features())
+}
+
+/// Returns the geometries of `polars.tsv` as text with one geometry on each line.
+pub(crate) fn geometries() -> String {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let table = fs::read_to_string(data.join("polars.tsv")).unwrap();
+    let geometries = table.lines().skip(1).map(|row| match row.split('\t').nth(2).unwrap() {
+        // A line without a geometry is not a feature.
+        "" => "POLYGON EMPTY\n".into(),
+        geometry => format!("{geometry}\n"),
+    });
+    geometries.collect()
 }
 
 pub(crate) fn gzip(text: &str) -> Vec<u8> {

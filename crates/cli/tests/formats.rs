@@ -316,6 +316,16 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
     assert_eq!(folder.names(), ["squares.geojson"]);
 }
 
+/// Returns a collection that has one feature on each line, without the ids of the features.
+#[cfg(all(feature = "geopackage", feature = "parquet"))]
+fn without_ids(collection: &str) -> String {
+    let without = |line: &str| match (line.find("\"id\":"), line.find("\"properties\":")) {
+        (Some(start), Some(end)) => [&line[..start], &line[end..]].concat(),
+        _ => line.into(),
+    };
+    collection.lines().map(without).collect::<Vec<_>>().join("\n")
+}
+
 /// Tests that the same features give the same output, whatever the format of the input file and the program that wrote
 /// it.
 #[cfg(all(feature = "geopackage", feature = "parquet"))]
@@ -354,6 +364,18 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
     let arguments =
         ["join", "-", "--from", "tsv", "--skip-invalid", "--with", "distance,penetration", "--within", "0.5"];
     assert_eq!(folder.run_with_input(&arguments, text).answered().out, expected);
+    // A file of geometries has no ids, so the names of its features are their indices.
+    folder.write(
+        "nameless.geojson",
+        without_ids(&std::fs::read_to_string(data.join("expected.geojson")).unwrap()),
+    );
+    folder.write("polars.wkt", geometries());
+    let more = ["--skip-invalid", "--with", "distance,penetration", "--within", "0.5"];
+    let nameless = folder.join(&[&["nameless.geojson"], &more[..]].concat());
+    assert!(nameless.starts_with("a,b,relation") && nameless.lines().count() == expected.lines().count());
+    assert_eq!(folder.join(&[&["polars.wkt"], &more[..]].concat()), nameless);
+    let arguments = [&["join", "-", "--from", "wkt"], &more[..]].concat();
+    assert_eq!(folder.run_with_input(&arguments, geometries()).answered().out, nameless);
     // A Shapefile has a rule for the direction of rings.
     assert_eq!(
         join("gdal.shp", &["--within", "0.5"]),

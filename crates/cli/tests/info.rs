@@ -73,8 +73,27 @@ fn info_is_the_same_as_json() {
 #[test]
 fn a_column_of_geometries_is_refused_where_no_file_has_columns() {
     let folder = Folder::with_squares();
-    let error = folder.run(&["join", "squares.geojson", "--geometry", "geom"]).error();
-    assert!(error.starts_with("Error: --geometry = geom: names a column, but GeoJSON"), "{error}");
+    folder.write("a.wkt", "POLYGON ((0 0, 1 0, 0 1, 0 0))\n");
+    for (command, name) in
+        [("join", "squares.geojson"), ("join", "a.wkt"), ("info", "squares.geojson"), ("info", "a.wkt")]
+    {
+        let error = folder.run(&[command, name, "--geometry", "geom"]).error();
+        assert!(error.starts_with("Error: --geometry = geom: names a column, but GeoJSON"), "{error}");
+    }
+    for command in ["join", "info"] {
+        let error = folder.run(&[command, "a.wkt", "--id", "name"]).error();
+        let says = "Error: a.wkt: there is no column name; the file has no columns, so leave out the name";
+        assert!(error.starts_with(says), "{error}");
+    }
+    folder.write("b.wkt", "POLYGON ((0 0, 2 0, 2 2))\n\nPOLYGON ((0 0, 1 0\n");
+    let told = folder.run(&["info", "b.wkt"]).answered().out;
+    assert!(
+        told.starts_with("format          WKT\n") && told.contains("\n  line 3, feature 1: WKT: character"),
+        "{told}"
+    );
+    let error = folder.run(&["join", "b.wkt"]).error();
+    assert!(error.starts_with("Error: b.wkt, line 3, feature 1: WKT: character "), "{error}");
+    assert!(error.ends_with("; write the geometry again"), "{error}");
     folder.write("b.csv", "id,shape\n1,\"POLYGON ((0 0, 1 0, 0 1, 0 0))\"\n");
     let run = folder.run(&["join", "squares.geojson", "b.csv", "--geometry", "shape"]).answered();
     assert!(run.err.contains("note: squares.geojson: GeoJSON has no column of geometries"), "{}", run.err);

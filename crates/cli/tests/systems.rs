@@ -90,3 +90,33 @@ fn two_systems_in_one_file_are_an_error_unless_they_are_ignored() {
     assert!(error.contains(says) && error.contains("--ignore-crs"), "{error}");
     assert_eq!(folder.join(&["mixed.csv", "--ignore-crs"]), "a,b,relation\n1,2,overlapping\n");
 }
+
+#[test]
+fn info_counts_the_features_of_each_srid() {
+    let folder = Folder::new();
+    let row = |id: u32, srid: &str| format!("{id},\"{srid}POLYGON ((0 0, 2 0, 2 2, 0 2))\"\n");
+    let rows = ["SRID=25832;", "SRID=4326;", "", "SRID=25832;"];
+    let rows: String = rows.into_iter().zip(1..).map(|(srid, id)| row(id, srid)).collect();
+    folder.write("mixed.csv", format!("id,wkt\n{rows}"));
+    let run = folder.run(&["info", "mixed.csv"]).answered();
+    assert!(run.out.contains("\ncrs             several, by the SRIDs of the features\n"), "{}", run.out);
+    let srids = "features        4\n  Polygon       4\n  SRID 4326     1\n  SRID 25832    2\nextent";
+    assert!(run.out.contains(srids), "{}", run.out);
+    assert_eq!(run.err, "");
+    let report = folder.run(&["info", "mixed.csv", "--json"]).answered().out;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!((&report["crs"], &report["srids"]["25832"]), (&serde_json::Value::Null, &2.into()));
+    let many: String = (0..20).map(|k| row(k, &format!("SRID={};", 2000 + k / 2))).collect();
+    folder.write("many.csv", format!("id,wkt\n{many}"));
+    let told = folder.run(&["info", "many.csv"]).answered().out;
+    assert!(told.contains("\n  SRID 2007     2\n  other SRIDs   4\n"), "{told}");
+    // All parts count, and part files that state different systems are an error.
+    std::fs::create_dir(folder.path("parts")).unwrap();
+    folder.write("parts/a.csv", format!("id,wkt\n{}", row(1, "SRID=25832;")));
+    folder.write("parts/b.csv", format!("id,wkt\n{}", row(2, "SRID=25832;")));
+    let told = folder.run(&["info", "parts"]).answered().out;
+    assert!(
+        told.contains("\ncrs             EPSG:25832\n") && told.contains("\n  SRID 25832    2\n"),
+        "{told}"
+    );
+}

@@ -13,6 +13,7 @@ use sat2d::internal::{Instant, try_reserve};
 
 use crate::chunk::Chunk;
 use crate::id::tell_apart;
+use crate::lines::Lines;
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
 use crate::srids::{Srids, Stated};
@@ -30,6 +31,7 @@ pub(crate) struct Part {
     features_of_points: Vec<u32>,
     counts: ReadCounts,
     srids: Srids,
+    lines: Lines,
     problems: Problems,
 }
 
@@ -141,6 +143,11 @@ impl Part {
         options.skip_invalid || !self.has_problem()
     }
 
+    /// Sets the line on which the next feature begins, from 1.
+    pub(crate) fn set_next_line(&mut self, line: usize) {
+        self.lines.push(self.names.len(), line);
+    }
+
     /// Returns the number of features.
     #[cfg(feature = "parquet")]
     pub(crate) fn feature_count(&self) -> usize {
@@ -190,6 +197,7 @@ pub(crate) struct Collector<'a> {
     chunks: Vec<Chunk>,
     features: Features,
     systems: Systems,
+    lines: Lines,
     problems: Problems,
     /// Whether the features so far are points. `None` until a feature is not empty.
     are_points: Option<bool>,
@@ -210,6 +218,7 @@ impl<'a> Collector<'a> {
             chunks: Vec::new(),
             features: Features::default(),
             systems: Systems::default(),
+            lines: Lines::default(),
             problems: Problems::default(),
             are_points: None,
             own_ids: Vec::new(),
@@ -275,6 +284,7 @@ impl<'a> Collector<'a> {
             })?;
         self.features.counts += part.counts;
         self.systems.add(part.srids, first);
+        self.lines.append(part.lines, first);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
         for (index, Name { id, own }) in part.names.into_iter().enumerate() {
             self.features.ids.push(id.unwrap_or(Id::Index(first + index)));
@@ -410,7 +420,8 @@ impl<'a> Collector<'a> {
         let file = self.files.partition_point(|(start, _)| *start <= feature).checked_sub(1);
         let (start, path) = file.map_or((0, self.path), |file| (self.files[file].0, &*self.files[file].1));
         let (path, in_file, source) = (path.into(), feature - start, Box::new(error));
-        let error = Error::Feature { path, feature: in_file, id: id.clone(), source };
+        let line = self.lines.of(feature);
+        let error = Error::Feature { path, line, feature: in_file, id: id.clone(), source };
         Skipped { feature, id, polygons, error }
     }
 
@@ -418,6 +429,7 @@ impl<'a> Collector<'a> {
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;
+        features.srids = self.systems.into_counts();
         if let Some(property) = &self.options.id_property
             && features.counts.features > 0
             && lacks_property

@@ -1,21 +1,23 @@
-//! Reads text in columns (CSV and TSV). One column has well-known text, or well-known binary in hexadecimal digits.
+//! Reads text with geometries: columns of text (CSV and TSV), and files of geometries alone. A geometry is well-known text, or
+//! well-known binary in hexadecimal digits.
 
+pub(crate) mod geometries;
 mod records;
+mod text;
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::BufRead;
 use std::path::Path;
 
 use rayon::prelude::*;
 
 use crate::collector::{Collector, Part};
-use crate::geojson::gzip::Packing;
-use crate::geojson::peek;
 use crate::incoming::{self, tasks};
 use crate::name::{Name, Naming};
 use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result, column_names, wkt};
 use records::{Block, Records, fields};
+use text::unpacked;
 
 /// Reads CSV or TSV. The input may be compressed.
 ///
@@ -25,41 +27,12 @@ use records::{Block, Records, fields};
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
 ///   [`read`](crate::read()).
 pub(crate) fn read<'a>(
-    mut reader: impl BufRead + Send,
-    is_tabbed: bool,
-    path: &'a Path,
-    options: &'a ReadOptions,
-) -> Result<Collector<'a>> {
-    let unreadable = |source| Error::Read { path: path.into(), source };
-    let refused = |problem: String| Error::Format { path: path.into(), problem };
-    let start = peek(&mut reader).map_err(unreadable)?;
-    match Packing::of(&start) {
-        Packing::Packed(packed) => {
-            let unpacked = packed.unpack(Cursor::new(start).chain(reader)).map_err(unreadable)?;
-            let mut reader = BufReader::with_capacity(1 << 16, unpacked);
-            let start = peek(&mut reader).map_err(unreadable)?;
-            match packed.refused(&Packing::of(&start)) {
-                None => read_text(start, reader, is_tabbed, path, options),
-                Some(what) => Err(refused(format!("the unpacked data is {what}"))),
-            }
-        }
-        Packing::Other(what) => Err(refused(format!("it is {what}"))),
-        Packing::None => read_text(start, reader, is_tabbed, path, options),
-    }
-}
-
-fn read_text<'a>(
-    mut start: Vec<u8>,
     reader: impl BufRead + Send,
     is_tabbed: bool,
     path: &'a Path,
     options: &'a ReadOptions,
 ) -> Result<Collector<'a>> {
-    if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
-        start.drain(..3);
-    }
-    let mut records =
-        Records::new(Cursor::new(start).chain(reader), is_tabbed, path, options.max_feature_bytes);
+    let mut records = Records::new(unpacked(reader, path)?, is_tabbed, path, options.max_feature_bytes);
     let header = records.header()?;
     let delimiter = records.delimiter();
     let names: Vec<String> = fields(&header, delimiter)

@@ -77,7 +77,7 @@ pub enum Error {
         path: PathBuf,
         /// The name of the column.
         column: String,
-        /// The names of all columns of the file. A Shapefile without a table has no columns.
+        /// The names of all columns of the file. A Shapefile without a table and a file of WKT have no columns.
         columns: Vec<String>,
     },
     /// A file is not valid JSON or not valid GeoJSON.
@@ -133,10 +133,12 @@ pub enum Error {
         problem: String,
     },
     /// One feature of a file is invalid.
-    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
+    #[error("{}{}, feature {feature}{}: {source}", named(path, "standard input"), line.map(|line| format!(", line {line}")).unwrap_or_default(), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
     Feature {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
+        /// Line of the file on which the feature begins, from 1. `None` if the format is not [`Format::Wkt`](crate::Format::Wkt).
+        line: Option<usize>,
         /// Index of the feature in its file, from 0.
         feature: usize,
         /// The id of the feature, if it has one.
@@ -187,7 +189,7 @@ fn named(path: &Path, stream: &'static str) -> String {
 
 fn shown_all(names: &[String]) -> String {
     if names.is_empty() {
-        return "the file has no columns".into();
+        return "the file has no columns, so leave out the name of the column".into();
     }
     let names: Vec<String> = names.iter().map(|name| Shown(name).to_string()).collect();
     format!("the columns are {}", names.join(", "))
@@ -211,8 +213,13 @@ mod tests {
         let hole = || sat2d::Error::HoleOutsideShell { polygon: 1, ring: 2, x: 3.0, y: 4.0 };
         let (from, to, near) = ([0.0, 0.0], [2.0, 2.0], [1.0, 1.0]);
         let crossing = sat2d::Error::CrossingSegments { polygon: 0, ring: 0, segment: 3, from, to, near };
-        let of_feature =
-            |source| Error::Feature { path: path(), feature: 7, id: None, source: Box::new(source) };
+        let of_feature = |source| Error::Feature {
+            path: path(),
+            line: None,
+            feature: 7,
+            id: None,
+            source: Box::new(source),
+        };
         for (error, message) in [
             (
                 Error::OutOfReadMemory { path: path(), needed_bytes: 9 },

@@ -47,6 +47,8 @@ pub struct Features {
     /// else the SRIDs of its geometries do. In GeoJSON, the member `crs` of a FeatureCollection names it. Coordinates are treated
     /// as planar in any case.
     pub crs: Option<Crs>,
+    /// The number of features that state each SRID, in EWKB and EWKT. Empty if no geometry states one.
+    pub srids: BTreeMap<u32, usize>,
     /// Whether the file says that edges are great circles. Edges are treated as straight lines in any case.
     pub has_spherical_edges: bool,
     /// The format and the columns of the file.

@@ -194,7 +194,7 @@ impl Stop {
             Self::OutOfMemory(needed_bytes) => Error::OutOfReadMemory { path: name.into(), needed_bytes },
             Self::TooLarge => {
                 let source = Box::new(Error::FeatureTooLarge { limit_bytes: options.max_feature_bytes });
-                Error::Feature { path: name.into(), feature, id: None, source }
+                Error::Feature { path: name.into(), line: None, feature, id: None, source }
             }
         }
     }

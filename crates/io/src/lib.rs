@@ -37,6 +37,7 @@ mod incoming;
 #[cfg(feature = "arrow")]
 mod ipc;
 mod json_lines;
+mod lines;
 mod links;
 mod name;
 mod options;

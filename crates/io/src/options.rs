@@ -18,7 +18,7 @@ pub struct ReadOptions {
     /// file.
     pub format: Option<Format>,
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
-    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
+    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON and files of WKT have no columns.
     pub geometry: Option<String>,
     /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id of a feature
     /// is its `id`.
@@ -69,6 +69,10 @@ pub struct ReadOptions {
     /// `false`, such an input is an error. If `true`, [`Features::crs`](crate::Features::crs) is the system in the metadata, or
     /// `None` if there is none.
     pub ignore_crs: bool,
+    /// Whether to read an input in which two geometries state different SRIDs, or a geometry states another SRID than the
+    /// metadata of the file. [`Features::srids`](crate::Features::srids) has the SRIDs.
+    #[doc(hidden)]
+    pub several_srids: bool,
     /// The names that messages use for the options [`ReadOptions::geometry`] and [`ReadOptions::id_property`].
     #[doc(hidden)]
     pub option_names: OptionNames,
@@ -109,6 +113,7 @@ impl Default for ReadOptions {
             progress: None,
             fill: None,
             ignore_crs: false,
+            several_srids: false,
             format_option: "--from",
             option_names: OptionNames {
                 geometry: "--geometry",
@@ -191,6 +196,13 @@ impl ReadOptions {
     #[must_use]
     pub fn ignore_crs(self, ignore_crs: bool) -> Self {
         Self { ignore_crs, ..self }
+    }
+
+    /// Sets the field [`several_srids`](#structfield.several_srids).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn several_srids(self, several_srids: bool) -> Self {
+        Self { several_srids, ..self }
     }
 
     /// Sets the field [`format_option`](#structfield.format_option).

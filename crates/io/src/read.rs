@@ -18,7 +18,7 @@ use crate::{
 #[non_exhaustive]
 pub enum Format {
     /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). GeoJSON,
-    /// text in columns, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
+    /// text in columns, WKT, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
     /// feature `arrow`.
     GeoJson,
     /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
@@ -39,6 +39,9 @@ pub enum Format {
     Csv,
     /// Text in columns that tabs separate. One column has WKT, or WKB in hexadecimal digits.
     Tsv,
+    /// Text with one geometry on each line: WKT, EWKT, or WKB in hexadecimal digits. A geometry may continue on the next line
+    /// after `(` or `,`, and before `(`, `)` or `,`. The file has no columns, so the name of a feature is its index.
+    Wkt,
 }
 
 impl Format {
@@ -55,6 +58,7 @@ impl Format {
             Self::GeoPackage => "GeoPackage",
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
+            Self::Wkt => "WKT",
         }
     }
 }
@@ -100,6 +104,7 @@ impl Format {
             Some("gpkg") => Self::GeoPackage,
             Some("csv") => Self::Csv,
             Some("tsv" | "tab") => Self::Tsv,
+            Some("wkt") => Self::Wkt,
             _ => Self::GeoJson,
         }
     }
@@ -251,6 +256,7 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
         format @ (Format::Csv | Format::Tsv) => {
             delimited::read(stream(file, 1 << 16), format == Format::Tsv, path, options)
         }
+        Format::Wkt => delimited::geometries::read(stream(file, 1 << 16), path, options),
     };
     Ok((features?, format))
 }
@@ -269,7 +275,7 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
 /// for text formats, because their readers decompress the input themselves.
 fn packed(start: &[u8], format: Format) -> Option<Packed> {
     match (Packing::of(start), format) {
-        (_, Format::GeoJson | Format::Csv | Format::Tsv) => None,
+        (_, Format::GeoJson | Format::Csv | Format::Tsv | Format::Wkt) => None,
         (Packing::Packed(packed), _) => Some(packed),
         _ => None,
     }
@@ -326,6 +332,7 @@ fn read_once<'a>(
             Err(Error::Format { path: path.into(), problem: problem.into() })
         }
         Format::Csv | Format::Tsv => delimited::read(reader, format == Format::Tsv, path, options),
+        Format::Wkt => delimited::geometries::read(reader, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();
             reader.read_to_end(&mut bytes).map_err(unreadable)?;

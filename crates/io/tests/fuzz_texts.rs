@@ -16,8 +16,10 @@ fn damaged_texts_are_read_or_refused() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let rounds = std::env::var("SAT2D_SOAK").map_or(150, |_| 20_000);
-    for seed in ["points.csv", "broken/wkt-comma.csv", "broken/wkt-two.csv", "broken/gzip.csv.gz"] {
-        let whole = std::fs::read(data.join(seed)).unwrap();
+    let seeds = ["points.csv", "broken/wkt-comma.csv", "broken/wkt-two.csv", "broken/gzip.csv.gz"];
+    let mut seeds = seeds.map(|seed| std::fs::read(data.join(seed)).unwrap()).to_vec();
+    seeds.push(b"POINT (1 2)\r\n\nSRID=1;POINT\n (3\n 4)\nMULTIPOINT ((5 6),\n7 8)\nPOINT EMPTY\n".to_vec());
+    for whole in seeds {
         body::run(&whole, folder.path());
         for _ in 0..rounds {
             let mut bytes = whole.clone();

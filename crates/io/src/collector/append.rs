@@ -44,6 +44,7 @@ impl Collector<'_> {
         }
         let points = other.features.points.into_iter();
         self.features.points.extend(points.map(|(feature, point)| (first as u32 + feature, point)));
+        self.lines.append(other.lines, first);
         self.problems.append(other.problems, first, self.max_described());
         self.chunks.extend(other.chunks);
         self.stop = other.stop;

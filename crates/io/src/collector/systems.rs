@@ -3,6 +3,7 @@
 //! The metadata of a file states the system of the whole file. The collections of GeoJSON and the geometries of a table may
 //! state one, too.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use sat2d::internal::Shown;
@@ -25,6 +26,11 @@ impl Systems {
     /// Adds the SRIDs of a part of the features. The first of these features has the index `first`.
     pub(super) fn add(&mut self, srids: Srids, first: usize) {
         self.srids.append(srids, first);
+    }
+
+    /// Returns the number of features that state each SRID.
+    pub(super) fn into_counts(self) -> BTreeMap<u32, usize> {
+        self.srids.counts
     }
 }
 
@@ -64,10 +70,15 @@ impl Collector<'_> {
     ///
     /// # Errors
     /// Returns an error if two geometries state different systems, or if a geometry states a system that certainly differs
-    /// from the one in the metadata. If the options say to ignore the systems, returns no error.
+    /// from the one in the metadata. If the options say to ignore the systems, or to accept several SRIDs, returns no error.
     pub(super) fn decide_system(&mut self) -> Result<()> {
-        let Srids { first: Some(first), other } = self.systems.srids else { return Ok(()) };
+        let Srids { first: Some(first), other, .. } = self.systems.srids else { return Ok(()) };
         let of_first = Crs::from_srid(first.srid);
+        let of_metadata = self.features.crs.as_ref();
+        let differ = other.is_some() || of_metadata.is_some_and(|crs| crs.differs_from(&of_first));
+        if differ && self.options.several_srids {
+            return Ok(());
+        }
         match (other, &self.features.crs) {
             (Some(other), _) => {
                 let [first, other] = [first, other].map(|stated| self.shown_srid(stated));
@@ -98,7 +109,8 @@ impl Collector<'_> {
     fn shown_srid(&self, Stated { srid, feature }: Stated) -> String {
         let id = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
         let id = id.map_or(String::new(), |id| format!(" (id {})", Shown(&id.to_string())));
-        format!("feature {feature}{id} states the SRID {srid}")
+        let line = self.lines.of(feature).map_or(String::new(), |line| format!(" on line {line}"));
+        format!("feature {feature}{id}{line} states the SRID {srid}")
     }
 
     /// Returns the reason why a part file cannot follow the part files before it, if it states another system. `first` is the
@@ -122,9 +134,10 @@ impl Collector<'_> {
         Some(format!("its reference system is {}, but that of {before} is {}", systems[0], systems[1]))
     }
 
-    /// Takes the reference system of a part file, unless an earlier part file states one. If the options say to ignore the
+    /// Takes the reference system of a part file, unless an earlier part file states one, and counts its SRIDs. If the options say to ignore the
     /// systems and the part files state different systems, the input states no system.
     pub(super) fn append_system(&mut self, other: &Collector<'_>) {
+        self.systems.srids.count(other.systems.srids.counts.clone());
         let Some(crs) = &other.features.crs else { return };
         match (&self.features.crs, &self.systems.part) {
             (Some(before), _) if before.differs_from(crs) => self.features.crs = None,

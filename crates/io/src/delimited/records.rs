@@ -5,11 +5,9 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
+use super::text::Text;
 use crate::incoming::Incoming;
 use crate::{Error, Result};
-
-/// The number of bytes of text that are decoded together. A block of this size is enough work for every thread.
-const BLOCK_BYTES: usize = 4 << 20;
 
 /// A block of consecutive records of the text.
 #[derive(Default)]
@@ -21,16 +19,9 @@ pub(super) struct Block {
 
 /// The records of a delimited text, which are read block by block.
 pub(super) struct Records<'a, R> {
-    reader: R,
-    path: &'a Path,
+    /// The text. The header does not count as a record.
+    text: Text<'a, R>,
     delimiter: u8,
-    /// The maximum size of a record, in bytes.
-    limit: usize,
-    /// The bytes that have been read but are not yet in a block.
-    rest: Vec<u8>,
-    has_ended: bool,
-    /// The number of records that have been read. The header does not count.
-    count: usize,
 }
 
 /// The state of a scan for the ends of records.
@@ -57,7 +48,7 @@ enum Place {
 impl<'a, R: Read> Records<'a, R> {
     pub(super) fn new(reader: R, is_tabbed: bool, path: &'a Path, limit: usize) -> Self {
         let delimiter = if is_tabbed { b'\t' } else { b',' };
-        Self { reader, path, delimiter, limit, rest: Vec::new(), has_ended: false, count: 0 }
+        Self { text: Text::new(reader, path, limit), delimiter }
     }
 
     /// Returns the character that separates the fields of a record.
@@ -71,11 +62,11 @@ impl<'a, R: Read> Records<'a, R> {
         let mut block = Block::default();
         let mut scan = Scan::default();
         loop {
-            self.fill()?;
+            self.text.fill()?;
             self.scan(&mut scan, &mut block.records, 1);
             if let Some(record) = block.records.first() {
-                let header = self.rest[record.clone()].to_vec();
-                self.rest.drain(..scan.at);
+                let header = self.text.rest[record.clone()].to_vec();
+                self.text.rest.drain(..scan.at);
                 let count = |delimiter: u8| header.iter().filter(|&&byte| byte == delimiter).count();
                 // In some countries, numbers have a decimal comma, and semicolons separate the fields.
                 if self.delimiter == b',' && count(b';') > count(b',') {
@@ -83,11 +74,11 @@ impl<'a, R: Read> Records<'a, R> {
                 }
                 return Ok(header);
             }
-            if self.has_ended {
+            if self.text.has_ended {
                 let problem = "it has no line with the names of the columns; write the file again";
-                return Err(Error::Format { path: self.path.into(), problem: problem.into() });
+                return Err(Error::Format { path: self.text.path().into(), problem: problem.into() });
             }
-            self.check_size(&scan)?;
+            self.text.check_size(scan.at - scan.start, None)?;
         }
     }
 
@@ -95,62 +86,35 @@ impl<'a, R: Read> Records<'a, R> {
     pub(super) fn next(&mut self) -> Incoming<Block> {
         let mut block = Block::default();
         let stop = self.next_records(&mut block).err();
-        Incoming { block, is_last: self.has_ended && self.rest.is_empty(), stop }
+        Incoming { block, is_last: self.text.is_used_up(), stop }
     }
 
     fn next_records(&mut self, block: &mut Block) -> Result<()> {
         let mut scan = Scan::default();
         loop {
-            self.fill()?;
+            self.text.fill()?;
             self.scan(&mut scan, &mut block.records, usize::MAX);
-            if self.has_ended || !block.records.is_empty() {
+            // Empty lines at the start also end the block, so that they do not fill the memory.
+            if self.text.has_ended || scan.start > 0 {
                 break;
             }
-            self.check_size(&scan)?;
+            self.text.check_size(scan.at, None)?;
         }
-        let too_large = block.records.iter().position(|record| record.len() > self.limit);
+        let too_large = block.records.iter().position(|record| self.text.is_too_large(record.len()));
         block.records.truncate(too_large.unwrap_or(usize::MAX));
-        self.count += block.records.len();
-        let rest = self.rest.split_off(scan.start);
-        block.bytes = std::mem::replace(&mut self.rest, rest);
-        if self.has_ended && scan.place == Place::Quoted {
-            let (feature, source) = (
-                self.count,
-                Error::Malformed {
-                    problem: "a quote begins in the row and does not end; write the row again".into(),
-                },
-            );
-            return Err(Error::Feature {
-                path: self.path.into(),
-                feature,
-                id: None,
-                source: Box::new(source),
-            });
+        self.text.count += block.records.len();
+        block.bytes = self.text.take(scan.start);
+        if self.text.has_ended && scan.place == Place::Quoted {
+            let problem = "a quote begins in the row and does not end; write the row again".into();
+            return Err(self.text.error(None, Error::Malformed { problem }));
         }
-        let longest = if too_large.is_some() { usize::MAX } else { self.rest.len() };
-        self.check_size(&Scan { start: 0, at: longest, ..scan })
-    }
-
-    /// Returns an error if the record that `scan` is in exceeds the limit on the size of a record.
-    fn check_size(&self, scan: &Scan) -> Result<()> {
-        if scan.at - scan.start <= self.limit {
-            return Ok(());
-        }
-        let source = Box::new(Error::FeatureTooLarge { limit_bytes: self.limit });
-        Err(Error::Feature { path: self.path.into(), feature: self.count, id: None, source })
-    }
-
-    /// Reads more bytes of the input into `rest`. Returns [`Error::Read`] if the input cannot be read.
-    fn fill(&mut self) -> Result<()> {
-        let read = (&mut self.reader).take(BLOCK_BYTES as u64).read_to_end(&mut self.rest);
-        let read = read.map_err(|source| Error::Read { path: self.path.into(), source })?;
-        self.has_ended = read < BLOCK_BYTES;
-        Ok(())
+        let longest = if too_large.is_some() { usize::MAX } else { self.text.rest.len() };
+        self.text.check_size(longest, None)
     }
 
     /// Finds the ends of the next records in the bytes that have been read, and adds at most `most` records to `records`.
     fn scan(&self, scan: &mut Scan, records: &mut Vec<Range<usize>>, most: usize) {
-        let bytes = &self.rest[..];
+        let bytes = &self.text.rest[..];
         let mut end_record = |start: usize, end: usize| {
             let end = if end > start && bytes[end - 1] == b'\r' { end - 1 } else { end };
             if end > start {
@@ -180,7 +144,7 @@ impl<'a, R: Read> Records<'a, R> {
                 }
             }
         }
-        if self.has_ended && scan.place != Place::Quoted {
+        if self.text.has_ended && scan.place != Place::Quoted {
             end_record(scan.start, scan.at);
             scan.start = scan.at;
         }

@@ -119,9 +119,9 @@ impl Columns {
         column_names::find(&self.names, name)
     }
 
-    /// Returns whether the values of a column are text or numbers, which can be names.
+    /// Returns whether the values of a column can be names. Binary data has no text.
     fn can_name(&self, column: usize) -> bool {
-        matches!(self.kinds[column], BYTE | U_BYTE | SHORT..=STRING)
+        matches!(self.kinds[column], BYTE..=DATE_TIME)
     }
 
     /// Finds the columns whose values are the names of features. Returns an error if the requested column does not exist, or if the
@@ -143,7 +143,7 @@ impl Columns {
             (_, Some(id)) if !self.can_name(id) => {
                 let (name, kind) = (&self.names[id], kind_name(self.kinds[id]));
                 let problem = format!(
-                    "column {name}: its type is {kind}; a name is a number or a string; name another column"
+                    "column {name}: its type is {kind}; a name is text, a number, a boolean or a date; name another column"
                 );
                 return Err(Error::Format { path: path.into(), problem });
             }
@@ -207,7 +207,10 @@ impl Columns {
             U_LONG => Id::from_number(&number!(u64).to_string()),
             FLOAT => Id::from_f32(number!(f32)),
             DOUBLE => Id::from_f64(number!(f64)),
-            STRING => Id::Text(std::str::from_utf8(&value[4..]).map_err(|_| Damage)?.into()),
+            BOOL => Id::Text(if number!(u8) == 0 { "false" } else { "true" }.into()),
+            STRING | JSON | DATE_TIME => {
+                Id::Text(std::str::from_utf8(&value[4..]).map_err(|_| Damage)?.into())
+            }
             _ => return Ok(None),
         }))
     }
@@ -225,13 +228,13 @@ const U_LONG: u8 = 8;
 const FLOAT: u8 = 9;
 const DOUBLE: u8 = 10;
 const STRING: u8 = 11;
+const JSON: u8 = 12;
+/// A date and a time, as text in ISO 8601.
+const DATE_TIME: u8 = 13;
 const BINARY: u8 = 14;
 
 fn kind_name(kind: u8) -> String {
     match kind {
-        BOOL => "Bool".into(),
-        12 => "Json".into(),
-        13 => "DateTime".into(),
         BINARY => "Binary".into(),
         kind => format!("{kind}, which does not exist"),
     }

@@ -70,12 +70,30 @@ impl Buffer {
     }
 
     /// Returns a file of `count` equal features. The header has no columns.
-    fn features(mut self, kind: u8, geometry: usize, count: usize) -> Vec<u8> {
-        let feature = self.table(vec![Field::At(geometry)]);
+    fn features(self, kind: u8, geometry: usize, count: usize) -> Vec<u8> {
+        self.features_with(kind, geometry, count, &[], Vec::new())
+    }
+
+    /// Returns a file of `count` equal features with the same `properties`. The header has columns with these names and types.
+    fn features_with(
+        mut self,
+        kind: u8,
+        geometry: usize,
+        count: usize,
+        columns: &[(&str, u8)],
+        properties: Vec<u8>,
+    ) -> Vec<u8> {
+        let feature = self.table(vec![Field::At(geometry), Field::Vector(1, properties)]);
         self.offset(feature);
         let mut header = Self::default();
+        let of_column = |&(name, kind): &(&str, u8)| {
+            header.table(vec![Field::Vector(1, name.as_bytes().to_vec()), Field::Byte(kind)])
+        };
+        let columns = Field::Tables(columns.iter().map(of_column).collect());
         let index = Field::Vector(1, Vec::new());
-        let root = header.table(vec![index, Field::Missing, Field::Byte(kind)]);
+        let missing = vec![Field::Missing; 4];
+        let fields = [vec![index, Field::Missing, Field::Byte(kind)], missing, vec![columns]].concat();
+        let root = header.table(fields);
         header.offset(root);
         let mut file = [MAGIC.as_slice(), &[0], &(header.0.len() as u32).to_le_bytes(), &header.0].concat();
         for _ in 0..count {
@@ -166,6 +184,48 @@ fn a_collection_of_one_polygon_is_this_polygon() {
     let collection = buffer.table(fields);
     let features = read_all(&buffer.features(0, collection, 1)).unwrap();
     assert_eq!(features.set.piece_count(), 1);
+}
+
+#[test]
+fn every_type_of_column_is_skipped_or_is_a_name() {
+    let columns = [("is_new", 2), ("data", 12), ("day", 13), ("bytes", 14), ("next", 99), ("name", 11)];
+    let text = |text: &str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
+    let values =
+        [vec![1], text("{\"a\": [1]}"), text("2026-01-31T12:30:00Z"), text("\0\u{ff}"), vec![], text("last")];
+    let file = |values: &[Vec<u8>]| {
+        let mut buffer = Buffer::default();
+        let geometry = buffer.table(vec![Field::Missing, numbers(&RINGS[..8])]);
+        let with_value = |(_, value): &(usize, &Vec<u8>)| !value.is_empty();
+        let properties = values.iter().enumerate().filter(with_value);
+        let properties =
+            properties.flat_map(|(index, value)| [&(index as u16).to_le_bytes(), &value[..]].concat());
+        let properties = properties.collect();
+        buffer.features_with(3, geometry, 1, &columns, properties)
+    };
+    let named = |file: &[u8], column: &str| {
+        let options = ReadOptions::default().id_property(column.to_owned());
+        let features = read(file, Path::new("in.fgb"), &options).and_then(Collector::finish);
+        features.map(|features| features.ids[0].clone())
+    };
+    let whole = file(&values);
+    assert_eq!(read_all(&whole).unwrap().ids, [Id::Index(0)]);
+    for (column, name) in
+        [("is_new", "true"), ("data", "{\"a\": [1]}"), ("day", "2026-01-31T12:30:00Z"), ("name", "last")]
+    {
+        assert_eq!(named(&whole, column).unwrap(), Id::Text(name.into()), "{column}");
+    }
+    assert_eq!(named(&file(&[vec![0]]), "is_new").unwrap(), Id::Text("false".into()));
+    for (column, kind) in [("bytes", "Binary"), ("next", "99, which does not exist")] {
+        let error = named(&whole, column).unwrap_err().to_string();
+        let says = format!(
+            "in.fgb: column {column}: its type is {kind}; a name is text, a number, a boolean or a date"
+        );
+        assert!(error.starts_with(&says) && error.ends_with("name another column"), "{error}");
+    }
+    // The size of a value of an unknown type is unknown, so the values after it cannot be found.
+    let unknown = file(&[vec![1], vec![], vec![], vec![], vec![7], text("last")]);
+    let error = named(&unknown, "name").unwrap_err().to_string();
+    assert!(error.contains("a property of the feature is damaged"), "{error}");
 }
 
 #[test]

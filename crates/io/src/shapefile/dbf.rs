@@ -104,17 +104,18 @@ impl<R: Read> Table<R> {
         column_names::find(&self.names(), name)
     }
 
-    /// Returns whether the values of a column are text or numbers, which can be names.
+    /// Returns whether the values of a column are text, numbers or dates, which can be names.
     pub(super) fn can_name(&self, column: usize) -> bool {
-        matches!(self.fields[column].kind, b'C' | b'N' | b'F' | b'I')
+        matches!(self.fields[column].kind, b'C' | b'N' | b'F' | b'I' | b'D')
     }
 
     /// Returns the error of a column whose values cannot be names.
     pub(super) fn not_a_name(&self, column: usize) -> Error {
         let Field { name, kind, .. } = &self.fields[column];
         let kind = char::from(*kind);
-        let problem =
-            format!("column {name}: its type is {kind}; a name is a number or a string; name another column");
+        let problem = format!(
+            "column {name}: its type is {kind}; a name is text, a number or a date; name another column"
+        );
         Error::Format { path: self.path.clone(), problem }
     }
 
@@ -179,6 +180,11 @@ impl Decoder {
                 let is_null = text.iter().all(|&byte| byte == b'*' || byte == 0);
                 if is_null { None } else { Some(number(&self.text(text, name)?)) }
             }
+            b'D' => match bytes.trim_ascii() {
+                // A program that has no date may write zeros instead of spaces.
+                text if text.iter().all(|&byte| byte == b'0' || byte == 0) => None,
+                text => Some(Id::Text(date(self.text(text, name)?))),
+            },
             _ => {
                 let end =
                     bytes.iter().rposition(|&byte| byte != b' ' && byte != 0).map_or(0, |last| last + 1);
@@ -222,6 +228,14 @@ fn number(text: &str) -> Id {
         Ok(value) if value.is_finite() => Id::from_f64(value),
         _ => Id::Text(text.into()),
     }
+}
+
+/// Returns a date, such as 20260131, in ISO 8601. Text that does not have eight digits remains unchanged.
+fn date(text: Box<str>) -> Box<str> {
+    if text.len() != 8 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text;
+    }
+    format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]).into()
 }
 
 /// Returns the character of a byte in Windows-1252. A byte without a character becomes a control character of ISO

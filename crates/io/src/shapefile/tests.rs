@@ -118,7 +118,12 @@ fn a_table_is_compared_with_its_shapes() {
     let path = shapefile(&folder);
     points(&path, 2);
     let error = read_with(&path, Some("name")).unwrap_err().to_string();
-    assert!(error.ends_with("in.shp: there is no column name; the file has no columns"), "{error}");
+    assert!(
+        error.ends_with(
+            "in.shp: there is no column name; the file has no columns, so leave out the name of the column"
+        ),
+        "{error}"
+    );
     assert_eq!(read_with(&path, None).unwrap().ids, [Id::Index(0), Id::Index(1)]);
     table(&path, "code", b'C', 1, &[b" a", b" b"]);
     let error = read_with(&path, Some("name")).unwrap_err().to_string();
@@ -132,9 +137,22 @@ fn a_table_is_compared_with_its_shapes() {
             "{error}"
         );
     }
-    table(&path, "day", b'D', 8, &[b" 20260101", b" 20260102"]);
-    let error = read_with(&path, Some("day")).unwrap_err().to_string();
-    assert!(error.contains("column day: its type is D"), "{error}");
+    table(&path, "is_new", b'L', 1, &[b" T", b" F"]);
+    assert_eq!(read_with(&path, None).unwrap().ids, [Id::Index(0), Id::Index(1)]);
+    let error = read_with(&path, Some("is_new")).unwrap_err().to_string();
+    assert!(error.contains("column is_new: its type is L; a name is text, a number or a date"), "{error}");
+}
+
+#[test]
+fn a_date_is_a_name_in_iso_8601() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = shapefile(&folder);
+    points(&path, 5);
+    table(&path, "day", b'D', 8, &[b" 20260131", b"         ", b" 00000000", b" 2026-1-3", b" 99991231"]);
+    let features = read_with(&path, Some("day")).unwrap();
+    let ids: Vec<String> = features.ids.iter().map(Id::to_string).collect();
+    assert_eq!(ids, ["2026-01-31", "1", "2", "2026-1-3", "9999-12-31"]);
+    assert_eq!(features.counts.ids_missing, 2);
 }
 
 /// Tests that the work for one record is limited, even if all rings are nested.
