@@ -10,7 +10,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::internal::{ShownValue, escaped};
 use sat2d::{Aabb, Fill, PolygonSet};
-use sat2d_io::internal::{OptionNames, check_input, parquet_bytes};
+use sat2d_io::internal::{OptionNames, check_input, grouped_bytes};
 use sat2d_io::{Contents, Features, Format, ReadOptions};
 
 /// The files of a join, and the options for reading them.
@@ -209,7 +209,7 @@ impl InputArguments {
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
             .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b", crs: Some("`--ignore-crs`") })
             .format_option("--from-b");
-        let near = needs.reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
+        let near = needs.reach.map(|reach| Near { reach, bytes: [&self.a, path].map(grouped_bytes) });
         // B is read twice if neither file has the property, because only the second reading returns the error. Standard
         // input cannot be read twice.
         let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
@@ -310,17 +310,17 @@ pub(super) struct Needs {
     pub(super) kind: bool,
 }
 
-/// The data that decides which row groups of Parquet a join of two files can leave out.
+/// The data that decides which row groups of Parquet, or groups of features in FlatGeobuf, a join of two files can leave out.
 struct Near {
     /// The greatest possible distance between the two features of a written pair, in the unit of the coordinates.
     reach: f64,
-    /// The sizes in bytes of A and B. A size is `None` if the file is not Parquet.
+    /// The sizes in bytes of A and B. A size is `None` if the file has no groups of features with boxes.
     bytes: [Option<u64>; 2],
 }
 
 impl Near {
     /// Returns whether B is read before A. The file that is read first decides which row groups of the other file are
-    /// left out. Of two Parquet files, the smaller is read first. If only A is a Parquet file, B is read first.
+    /// left out. Of two files with row groups, the smaller is read first. If only A has row groups, B is read first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,

@@ -53,10 +53,10 @@ pub(super) struct Arguments {
     /// a depth, for example, must be above 0 if the two overlap. After a disagreement, the exit code is 1.
     #[arg(long)]
     pub(super) verify: bool,
-    /// Read all row groups of Parquet files. Without this option, a row group is left out if its box shows that no pair has a
-    /// feature in it. Invalid features in it are then not found. --verify and --svg imply this option, and so
-    /// does --nearest if --within is absent. If an option applies only to polygons or only to points, and all row groups of B
-    /// would be left out, B is read as a whole.
+    /// Read all row groups of Parquet files, and all groups of features in the index of FlatGeobuf files. Without this option, a
+    /// group is left out if its box shows that no pair has a feature in it. Invalid features in it are then not found. --verify
+    /// and --svg imply this option, and so does --nearest if --within is absent. If an option applies only to polygons or only to
+    /// points, and all groups of B would be left out, B is read as a whole.
     #[arg(long, requires = "b")]
     all_row_groups: bool,
     /// Print no summary on standard error.

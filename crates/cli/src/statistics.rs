@@ -51,7 +51,7 @@ struct SideStatistics {
     pieces: Option<usize>,
     /// Number of vertices of the pieces. `null` if `pieces` is `null`.
     vertices: Option<usize>,
-    /// Number of row groups of a Parquet file. 0 for other formats.
+    /// Number of row groups of a Parquet file, or of groups of features in the index of a FlatGeobuf file. 0 for other formats.
     row_groups: usize,
     /// Number of row groups that were left out, because their boxes show that no pair has a feature in them. Only the ids of
     /// these features were read.

@@ -35,6 +35,13 @@ pub(crate) struct Part {
     problems: Problems,
 }
 
+/// A place in a part, after some of its features. The default is the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PartMark {
+    coordinates: usize,
+    points: usize,
+}
+
 /// The invalid features of a part or a file. Only the first of them have a description.
 #[derive(Debug, Default)]
 struct Problems {
@@ -154,13 +161,17 @@ impl Part {
         self.names.len()
     }
 
-    /// Returns whether `aabb` contains all decoded coordinates. NaN counts as inside, because it makes its feature invalid.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn lies_in(&self, aabb: sat2d::Aabb) -> bool {
+    pub(crate) fn mark(&self) -> PartMark {
+        PartMark { coordinates: self.chunk.coordinates.len(), points: self.points.len() }
+    }
+
+    /// Returns whether `aabb` contains all coordinates that were decoded after the mark. NaN counts as inside, because it makes
+    /// its feature invalid.
+    pub(crate) fn lies_in(&self, aabb: sat2d::Aabb, mark: PartMark) -> bool {
         let is_out =
             |&[x, y]: &[f64; 2]| x < aabb.min.x || x > aabb.max.x || y < aabb.min.y || y > aabb.max.y;
-        !self.chunk.coordinates.iter().any(is_out)
-            && !self.points.iter().any(|point| is_out(&point.to_array()))
+        !self.chunk.coordinates[mark.coordinates..].iter().any(is_out)
+            && !self.points[mark.points..].iter().any(|point| is_out(&point.to_array()))
     }
 
     /// Returns whether the part has an invalid feature.
@@ -237,7 +248,6 @@ impl<'a> Collector<'a> {
         self.features.source = Source { format: None, columns, geometry, id };
     }
 
-    #[cfg(feature = "parquet")]
     pub(crate) fn set_row_groups(&mut self, row_groups: crate::RowGroups) {
         self.features.row_groups = row_groups;
     }

@@ -55,7 +55,7 @@ pub struct Features {
     pub source: Source,
     /// Counts of geometries by type.
     pub contents: Contents,
-    /// Counts of the row groups, if the input consists of Parquet files.
+    /// Counts of the row groups, if the input consists of Parquet files, or of FlatGeobuf files with an index.
     pub row_groups: RowGroups,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
@@ -137,7 +137,8 @@ pub struct Contents {
     pub positions: usize,
 }
 
-/// Counts of row groups in Parquet files. The counts are 0 for other formats.
+/// Counts of row groups in Parquet files. The features under a lowest inner node of the index of a FlatGeobuf file count as a row
+/// group, too. The counts are 0 for other formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowGroups {

@@ -1,8 +1,9 @@
-//! Reads FlatGeobuf. The reader skips the index of a file, because a join needs every feature.
+//! Reads FlatGeobuf. The index of a file shows which features cannot meet the window.
 
 mod buffer;
 mod geometry;
 mod header;
+mod index;
 
 use std::io::Read;
 use std::ops::Range;
@@ -14,9 +15,10 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::Region;
-use crate::{Error, Id, ReadOptions, Result};
+use crate::{Error, Id, ReadOptions, Result, RowGroups};
 use buffer::{Damage, Table};
-use header::{Columns, Header, broken};
+use header::{Columns, Header, broken, ends_in_index};
+use index::Groups;
 
 /// The first bytes of a FlatGeobuf file. The next byte of the file is the patch version, which may have any value.
 pub(crate) const MAGIC: [u8; 7] = *b"fgb\x03fgb";
@@ -36,19 +38,41 @@ pub(crate) fn read<'a>(
     path: &'a Path,
     options: &'a ReadOptions,
 ) -> Result<Collector<'a>> {
-    let Header { columns, crs, kind, count } = Header::read(&mut reader, path, options)?;
+    let Header { columns, crs, kind, count, index } = Header::read(&mut reader, path, options)?;
+    let groups = index.map(|layout| {
+        let groups = layout.read(&mut reader, options.window);
+        let groups = groups.map_err(|source| Error::Read { path: path.into(), source })?;
+        groups.ok_or_else(|| ends_in_index(path, count))
+    });
+    let groups = groups.transpose()?;
     let mut collector = Collector::new(path, options);
     collector.describe(crs, false);
     collector.set_columns(columns.names.clone(), None, columns.id);
     let naming = collector.naming();
-    let mut records = Records { reader, path, expected: count, count: 0 };
-    let decode = |block: &Block| decode(block, kind, &columns, naming, options);
-    incoming::collect(collector, || records.next(), decode)
+    if let Some(groups) = &groups {
+        collector.set_row_groups(RowGroups { count: groups.count, left_out: groups.left_out() });
+    }
+    let groups = groups.as_ref();
+    let mut records = Records { reader, path, expected: count, count: 0, at: 0, groups };
+    let decode = |block: &Block| decode(block, kind, &columns, groups, naming, options);
+    let collector = incoming::collect(collector, || records.next(), decode)?;
+    match groups.and_then(Groups::problem) {
+        Some(problem) => collector.end(Some(Error::Format { path: path.into(), problem })),
+        None => Ok(collector),
+    }
+}
+
+/// Returns whether a file of FlatGeobuf has an index. Returns `false` if the header cannot be read.
+pub(crate) fn has_index(mut file: impl Read) -> bool {
+    let options = ReadOptions::default();
+    Header::read(&mut file, Path::new(""), &options).is_ok_and(|header| header.index.is_some())
 }
 
 /// A block of consecutive features of a FlatGeobuf file.
 #[derive(Default)]
 struct Block {
+    /// The index in the file of the first feature of the block.
+    first: usize,
     bytes: Vec<u8>,
     /// The range in `bytes` of each feature.
     records: Vec<Range<usize>>,
@@ -62,11 +86,15 @@ struct Records<'a, R> {
     expected: u64,
     /// The number of features that have been read so far.
     count: u64,
+    /// The number of bytes of these features.
+    at: u64,
+    groups: Option<&'a Groups>,
 }
 
 impl<R: Read> Records<'_, R> {
     fn next(&mut self) -> Incoming<Block> {
-        let mut block = Block::default();
+        let first = usize::try_from(self.count).unwrap_or(usize::MAX);
+        let mut block = Block { first, ..Block::default() };
         match self.fill(&mut block) {
             Ok(is_last) => Incoming { block, is_last, stop: None },
             Err(stop) => Incoming { block, is_last: true, stop: Some(stop) },
@@ -95,8 +123,14 @@ impl<R: Read> Records<'_, R> {
                     &format!("feature {} ends after the end of the file", self.count),
                 ));
             }
+            if let Some(problem) = self.groups.and_then(|groups| groups.problem_of_start(self.count, self.at))
+            {
+                block.bytes.truncate(start);
+                return Err(Error::Format { path: self.path.into(), problem });
+            }
             block.records.push(start..block.bytes.len());
             self.count += 1;
+            self.at += 4 + u64::from(size);
         }
         Ok(false)
     }
@@ -125,13 +159,16 @@ fn decode(
     block: &Block,
     kind: u8,
     columns: &Columns,
+    groups: Option<&Groups>,
     naming: Naming<'_>,
     options: &ReadOptions,
 ) -> Vec<Part> {
     let decode = |task: Range<usize>| {
         let mut part = Part::new(options);
-        for record in &block.records[task] {
-            let bytes = &block.bytes[record.clone()];
+        for index in task {
+            let bytes = &block.bytes[block.records[index].clone()];
+            let is_left_out = groups.is_some_and(|groups| groups.leaves_out(block.first + index));
+            let mark = part.mark();
             let named = named(bytes, columns, options);
             let (feature, id, own) = match named {
                 Ok((feature, [id, own])) => (Ok(feature), id, own),
@@ -139,11 +176,14 @@ fn decode(
             };
             let name = Name { own: if id.is_none() { own } else { None }, id };
             let region = |region: Region<'_>| {
-                let geometry = feature.and_then(|feature| feature.table(0));
-                let geometry = geometry.map_err(|Damage| {
+                let damaged = |Damage| {
                     geometry::malformed("an offset, a length or a property of the feature is damaged")
-                })?;
-                match geometry {
+                };
+                let feature = feature.map_err(damaged)?;
+                if is_left_out {
+                    return Ok(());
+                }
+                match feature.table(0).map_err(damaged)? {
                     Some(table) => geometry::decode(&table, kind, bytes.len(), options.points, region),
                     None => {
                         region.counts.null_geometries += 1;
@@ -153,6 +193,9 @@ fn decode(
             };
             if !part.add_named(name, naming, options, region) {
                 break;
+            }
+            if let Some(groups) = groups {
+                groups.check(block.first + index, &part, mark);
             }
         }
         part

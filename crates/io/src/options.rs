@@ -56,8 +56,9 @@ pub struct ReadOptions {
     ///
     /// Row groups of Parquet that cannot meet the box are not decoded. Their features have ids but no region, and
     /// invalid features among them are not found. The boxes of the row groups come from the covering column or from the
-    /// statistics in the file. [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were
-    /// left out. Other formats are read whole.
+    /// statistics in the file. In FlatGeobuf, the lowest inner nodes of the index are the row groups.
+    /// [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were left out. Other formats are read
+    /// whole.
     pub window: Option<sat2d::Aabb>,
     /// The counter of the bytes that are read, for a display of the progress. If `None`, the bytes are not counted.
     pub progress: Option<Arc<BytesRead>>,

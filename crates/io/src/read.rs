@@ -189,9 +189,10 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
-/// Returns the total size in bytes of an input of Parquet, which is one file or several part files. Returns `None` for other
-/// formats, and for inputs that are not regular files.
-pub fn parquet_bytes(path: &Path) -> Option<u64> {
+/// Returns the total size in bytes of an input whose groups of features have boxes: Parquet, or FlatGeobuf with an index. The
+/// input is one file or several part files, of which the first decides. Returns `None` for other formats, and for inputs that
+/// are not regular files.
+pub fn grouped_bytes(path: &Path) -> Option<u64> {
     let size =
         |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
     let files = parts::files(path).ok()?.unwrap_or_else(|| vec![path.into()]);
@@ -200,7 +201,8 @@ pub fn parquet_bytes(path: &Path) -> Option<u64> {
     let mut start = [0; 4];
     File::open(first).ok()?.read_exact(&mut start).ok()?;
     let bytes = files.iter().filter_map(|path| size(path)).sum();
-    (start == *b"PAR1").then_some(bytes)
+    let has_groups = start == *b"PAR1" || flatgeobuf::has_index(BufReader::new(File::open(first).ok()?));
+    has_groups.then_some(bytes)
 }
 
 /// Returns an error if a part file has another format than the first part file, or if its format cannot be read in part files.

@@ -4,12 +4,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::buffer::{Checked, Damage, Table};
+use super::index::Layout;
 use crate::{Crs, Error, Id, ReadOptions, Result, column_names};
 
 /// The largest length of the header of a FlatGeobuf file that the reader accepts, in bytes.
 const MOST_BYTES: u32 = 64 << 20;
-/// The size of a node of the spatial index in a FlatGeobuf file, in bytes.
-const NODE_BYTES: u64 = 40;
 
 /// The names and types of columns, and the indices of the columns whose values are the names of features.
 #[derive(Debug, Default)]
@@ -27,6 +26,8 @@ pub(super) struct Header {
     pub(super) kind: u8,
     /// The number of features of the file, or 0 if the header does not state the number.
     pub(super) count: u64,
+    /// The layout of the index that follows the header. `None` if the file has no index.
+    pub(super) index: Option<Layout>,
 }
 
 pub(super) fn broken(path: &Path, problem: &str) -> Error {
@@ -43,8 +44,7 @@ fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Header {
-    /// Reads a header, and skips the index that follows it. Returns an error if the file cannot be read, its header is damaged, or
-    /// no column has the requested name.
+    /// Reads a header. Returns an error if the file cannot be read, its header is damaged, or no column has the requested name.
     pub(super) fn read(reader: &mut impl Read, path: &Path, options: &ReadOptions) -> Result<Self> {
         /// The number of bytes before the header: the magic number, and the length of the header.
         const START: u64 = 12;
@@ -69,29 +69,18 @@ impl Header {
             table.table(10).and_then(|table| table.map(|table| crs(&table)).transpose()).map_err(damaged)?;
         let (kind, count) = (table.byte(2).map_err(damaged)?, table.long(8).map_err(damaged)?);
         let node_size = table.short(9, 16).map_err(damaged)?;
-        if node_size > 0 && count > 0 {
-            let size = index_bytes(count, node_size.into());
-            let skipped = io::copy(&mut reader.take(size.unwrap_or(u64::MAX)), &mut io::sink());
-            if Some(skipped.map_err(unreadable)?) != size {
-                return Err(broken(&format!("it ends in its index, which is for {count} features")));
-            }
-        }
-        Ok(Self { columns, crs: crs.flatten(), kind, count })
+        let index = if node_size > 0 && count > 0 {
+            let layout = Layout::new(count, node_size);
+            Some(layout.ok_or_else(|| ends_in_index(path, count))?)
+        } else {
+            None
+        };
+        Ok(Self { columns, crs: crs.flatten(), kind, count, index })
     }
 }
 
-/// Returns the size in bytes of a spatial index of `count` features, whose nodes have up to `node_size` children. The index is
-/// a packed Hilbert R-tree. Returns `None` if the size is too large.
-fn index_bytes(count: u64, node_size: u64) -> Option<u64> {
-    let node_size = node_size.max(2);
-    let (mut level, mut nodes) = (count, count);
-    loop {
-        level = level.div_ceil(node_size);
-        nodes = nodes.checked_add(level)?;
-        if level <= 1 {
-            return nodes.checked_mul(NODE_BYTES);
-        }
-    }
+pub(super) fn ends_in_index(path: &Path, count: u64) -> Error {
+    broken(path, &format!("it ends in its index, which is for {count} features"))
 }
 
 fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
@@ -237,21 +226,5 @@ fn kind_name(kind: u8) -> String {
     match kind {
         BINARY => "Binary".into(),
         kind => format!("{kind}, which does not exist"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_size_of_an_index_is_that_of_its_nodes() {
-        for (count, node_size, nodes) in
-            [(1, 16, 2), (16, 16, 17), (17, 16, 20), (1_000, 2, 2_001), (300, 65_535, 301)]
-        {
-            assert_eq!(index_bytes(count, node_size), Some(40 * nodes), "{count} by {node_size}");
-        }
-        assert_eq!(index_bytes(u64::MAX, 2), None);
-        assert_eq!(index_bytes(5, 1), index_bytes(5, 2));
     }
 }

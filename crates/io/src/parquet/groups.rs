@@ -8,7 +8,7 @@ use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 use sat2d::Aabb;
 
-use crate::collector::Part;
+use crate::collector::{Part, PartMark};
 use crate::table::{Plan, Scope};
 
 /// The largest width, in degrees, of a box of longitudes that the reader trusts. A wider box may cross the
@@ -55,9 +55,11 @@ impl Groups {
     /// `rows` rows. Returns a message if the footer contradicts the row group, otherwise `None`.
     pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
         match (scope, self.aabb(group)) {
-            (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(
-                "row group {group} has geometries outside of the box that the file states for it; write the file again, or read all row groups (`--all-row-groups`)"
-            )),
+            (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb, PartMark::default())) => {
+                Some(format!(
+                    "row group {group} has geometries outside of the box that the file states for it; write the file again, or read all row groups (`--all-row-groups`)"
+                ))
+            }
             (Scope::Names, _) => {
                 let count: usize = parts.iter().map(Part::feature_count).sum();
                 let is_whole = i64::try_from(count) == Ok(rows);
