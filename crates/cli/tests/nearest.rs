@@ -294,7 +294,7 @@ fn squares_have_their_nearest_features_of_several_points() {
     let folder = row_and_points(features);
     let limits: [(&[&str], usize, i64); 4] = [
         (&["--nearest", "5"], 5, 1_000),
-        (&["--nearest", "40", "--within", "3", "--backend", "gpu"], 40, 3),
+        (&["--nearest", "40", "--within", "3"], 40, 3),
         (&["--nearest", "600", "--threads", "1"], 600, 1_000),
         (&["--nearest", "2", "--within", "0"], 2, 0),
     ];

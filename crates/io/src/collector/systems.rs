@@ -134,8 +134,8 @@ impl Collector<'_> {
         Some(format!("its reference system is {}, but that of {before} is {}", systems[0], systems[1]))
     }
 
-    /// Takes the reference system of a part file, unless an earlier part file states one, and counts its SRIDs. If the options say to ignore the
-    /// systems and the part files state different systems, the input states no system.
+    /// Takes the reference system of a part file, unless an earlier part file states one, and counts its SRIDs. If the options say to
+    /// ignore the systems and the part files state different systems, the input states no system.
     pub(super) fn append_system(&mut self, other: &Collector<'_>) {
         self.systems.srids.count(other.systems.srids.counts.clone());
         let Some(crs) = &other.features.crs else { return };
