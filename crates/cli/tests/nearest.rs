@@ -172,10 +172,18 @@ fn relations_of_points_with_a_fill_rule_are_exact() {
                 "{fill} {options:?}: {found}"
             );
         }
-        let found = folder.join(&["tie.geojson", "points.geojson", "--fill", fill, "--nearest", "4"]);
-        let expected = "a,b,relation,distance\ntie,0,boundary,0.0\ntie,1,boundary,0.0\n\
-                        tie,2,inside,0.0\ntie,3,inside,0.0\n";
-        assert_eq!(found, expected, "{fill}");
+        // All four points meet the bow tie, so the first points are the nearest.
+        let rows =
+            ["tie,0,boundary,0.0\n", "tie,1,boundary,0.0\n", "tie,2,inside,0.0\n", "tie,3,inside,0.0\n"];
+        for k in 1..=4 {
+            for within in ["0", "1"] {
+                let options = ["--fill", fill, "--nearest", &k.to_string(), "--within", within];
+                let found = folder.join(&[&["tie.geojson", "points.geojson"], &options[..]].concat());
+                assert_eq!(found, format!("a,b,relation,distance\n{}", rows[..k].concat()), "{options:?}");
+                let found = folder.join(&[&["points.geojson", "tie.geojson"], &options[..]].concat());
+                assert_eq!(found.matches(",0.0\n").count(), 4, "{options:?}: {found}");
+            }
+        }
     }
 }
 

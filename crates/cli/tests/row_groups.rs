@@ -16,10 +16,10 @@ fn the_output_is_the_same_without_the_row_groups_that_are_left_out() {
     let folder = Folder::new();
     let text = std::fs::read_to_string(data.join("expected.geojson")).unwrap();
     let features = serde_json::from_str::<serde_json::Value>(&text).unwrap()["features"].take();
-    let mut total = [0; 2];
     for file in ["geopandas-1.1.0-bbox-zstd.parquet", "geopandas-geoarrow-zstd.parquet", "gdal-index.fgb"] {
         let file = data.join(file);
         let file = file.to_str().unwrap();
+        let mut total = [0; 2];
         for feature in features.as_array().unwrap().iter().skip(1).step_by(9) {
             folder.write("one.geojson", feature.to_string());
             for (files, options) in [
@@ -41,8 +41,8 @@ fn the_output_is_the_same_without_the_row_groups_that_are_left_out() {
                 total = [total[0] + some[0], total[1] + some[1]];
             }
         }
+        assert!(total[0] > 0 && total[1] > 0, "{file} {total:?}");
     }
-    assert!(total[0] > 20 && total[1] > 10, "{total:?}");
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn info_counts_the_features_of_each_srid() {
     folder.write("many.csv", format!("id,wkt\n{many}"));
     let told = folder.run(&["info", "many.csv"]).answered().out;
     assert!(told.contains("\n  SRID 2007     2\n  other SRIDs   4\n"), "{told}");
-    // All parts count, and part files that state different systems are an error.
+    // All parts count.
     std::fs::create_dir(folder.path("parts")).unwrap();
     folder.write("parts/a.csv", format!("id,wkt\n{}", row(1, "SRID=25832;")));
     folder.write("parts/b.csv", format!("id,wkt\n{}", row(2, "SRID=25832;")));
@@ -119,4 +119,15 @@ fn info_counts_the_features_of_each_srid() {
         told.contains("\ncrs             EPSG:25832\n") && told.contains("\n  SRID 25832    2\n"),
         "{told}"
     );
+    // A part with several SRIDs states no system, whether it is the first part or a later one.
+    for [a, b] in [["", "SRID=25832;"], ["SRID=25832;", ""]] {
+        let rows = |srid: &str| match srid {
+            "" => row(1, "SRID=25832;") + &row(2, "SRID=4326;"),
+            srid => row(1, srid),
+        };
+        folder.write("parts/a.csv", format!("id,wkt\n{}", rows(a)));
+        folder.write("parts/b.csv", format!("id,wkt\n{}", rows(b)));
+        let told = folder.run(&["info", "parts"]).answered().out;
+        assert!(told.contains("\ncrs             several, by the SRIDs of the features\n"), "{told}");
+    }
 }

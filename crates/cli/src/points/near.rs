@@ -1,5 +1,5 @@
-//! Finds the points within a distance of polygons, and the polygons nearest to points, for `join --within D` and `join --nearest K`
-//! if a file has points.
+//! Finds the points within a distance of polygons, the polygons nearest to points, and the points nearest to polygons, for
+//! `join --within D` and `join --nearest K` if a file has points.
 
 use std::ops::Range;
 
@@ -19,16 +19,18 @@ use sat2d_io::internal::PairDecimals;
 /// The number of found pairs that one task converts to pairs of features.
 const PART: usize = 1 << 14;
 
-/// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
+/// The pairs of a point and an object that are at most a distance apart, the nearest objects of each point, or the nearest features of
+/// points of each object.
 pub(super) struct Near<'a> {
     /// The greatest distance of a found pair, in the unit of the coordinates. Infinite if there is no limit.
     within: f64,
-    /// The number of nearest objects of a feature of points, or `None` without `--nearest`.
+    /// The number of nearest objects of a feature of points, or of nearest features of an object. `None` without `--nearest`.
     k: Option<usize>,
     /// The points, as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
-    /// The found pairs of a point and an object with their distances, sorted by point, then by object.
+    /// The found pairs of a point and an object with their distances. They are sorted by point, then by object, or in the order of
+    /// [`Self::of_objects`].
     found: Answers<MeasuredPair<Distance>>,
 }
 
@@ -81,20 +83,18 @@ impl<'a> Near<'a> {
     /// Returns the pairs of `of_objects` as pairs of a feature and an object, sorted by object, then by distance. `meeting` has the
     /// pairs of a point and an object that meet, of all points of the features that may meet an object.
     pub(super) fn features_of_objects(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
-        let meeting = super::of_features(meeting.iter().copied().map(Placed::of).collect(), points, None);
-        let row = |(found, pair): (usize, &MeasuredPair<Distance>)| {
-            let (feature, object) = (points[pair.a as usize].0, pair.b);
-            let met = meeting
-                .binary_search_by_key(&(feature, object), |placed| (placed.pair.point, placed.pair.object));
-            let apart = PointPair { point: feature, object, relation: PointRelation::Outside };
-            let placed = met.map_or(Placed { pair: apart, point: pair.a, found: None }, |k| meeting[k]);
-            Placed { found: Some(found), ..placed }
+        let key = |pair: PointPair| (pair.object, pair.point);
+        let mut pairs = super::of_features(meeting.iter().copied().map(Placed::of).collect(), points, None);
+        pairs.par_sort_unstable_by_key(|placed| key(placed.pair));
+        let apart = |(found, pair): (usize, &MeasuredPair<Distance>)| {
+            let feature = points[pair.a as usize].0;
+            let apart = PointPair { point: feature, object: pair.b, relation: PointRelation::Outside };
+            let is_met = pairs.binary_search_by_key(&key(apart), |placed| key(placed.pair)).is_ok();
+            (!is_met).then_some(Placed { pair: apart, point: pair.a, found: Some(found) })
         };
-        let mut pairs: Vec<Placed> = self.found.items.par_iter().enumerate().map(row).collect();
-        // Pieces of polygons whose rings cross are rounded, so a pair that meets may have a distance above 0.
-        pairs.par_sort_by_key(|placed| {
-            (placed.pair.object, self.distance(placed).to_bits(), placed.pair.point)
-        });
+        let apart: Vec<Placed> = self.found.items.par_iter().enumerate().filter_map(apart).collect();
+        pairs.extend(apart);
+        self.keep_nearest(&mut pairs, |pair| (pair.object, pair.point));
         pairs
     }
 
@@ -118,31 +118,36 @@ impl<'a> Near<'a> {
         let first_meeting = |part: usize| match starts.get(part) {
             None => meeting.len(),
             Some(0) => 0,
-            Some(&start) => meeting.partition_point(|pair| pair.point < items[start].a),
+            Some(&start) => {
+                meeting.partition_point(|pair| points[pair.point as usize].0 < feature(&items[start]))
+            }
         };
         let of_part = |part: usize| {
             let rows = starts[part]..starts.get(part + 1).copied().unwrap_or(items.len());
             let meeting = &meeting[first_meeting(part)..first_meeting(part + 1)];
             let mut pairs = super::of_features(self.with_apart(rows, meeting), points, Some(self));
-            self.keep_nearest(&mut pairs);
+            self.keep_nearest(&mut pairs, |pair| (pair.point, pair.object));
             pairs
         };
         let parts: Vec<Vec<Placed>> = (0..starts.len()).into_par_iter().map(of_part).collect();
         parts.concat()
     }
 
-    /// Keeps the nearest objects of each feature, and sorts them by distance. `pairs` must be sorted by feature. The nearest
-    /// objects of a feature are among the nearest objects of its points.
-    fn keep_nearest(&self, pairs: &mut Vec<Placed>) {
+    /// Keeps the nearest pairs of each item with `--nearest`, and sorts the pairs by item, then by distance. `key` returns the item of a
+    /// pair, and what is near it: the feature and the object, or the object and the feature. The list must have all pairs that meet,
+    /// because a pair that meets may not be among the found pairs if its polygon has rounded pieces.
+    fn keep_nearest(&self, pairs: &mut Vec<Placed>, key: impl Fn(PointPair) -> (u32, u32) + Sync) {
         let Some(k) = self.k else { return };
-        for of_feature in pairs.chunk_by_mut(|one, other| one.pair.point == other.pair.point) {
-            // No distance is negative, so the bits have the order of the distances.
-            of_feature.sort_unstable_by_key(|placed| (self.distance(placed).to_bits(), placed.pair.object));
-        }
-        let (mut feature, mut count) = (None, 0);
+        // No distance is negative, so the bits have the order of the distances.
+        pairs.par_sort_unstable_by_key(|placed| {
+            let (item, near) = key(placed.pair);
+            (item, self.distance(placed).to_bits(), near)
+        });
+        let (mut item, mut count) = (None, 0);
         pairs.retain(|placed| {
-            count = if feature == Some(placed.pair.point) { count + 1 } else { 1 };
-            feature = Some(placed.pair.point);
+            let current = Some(key(placed.pair).0);
+            count = if item == current { count + 1 } else { 1 };
+            item = current;
             count <= k
         });
     }
@@ -169,26 +174,19 @@ impl<'a> Near<'a> {
     }
 
     /// Merges the found pairs with the indices `rows` and the pairs of `meeting`. `meeting` has the pairs of the same
-    /// points that meet. Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of
-    /// `meeting` that are not among the found pairs.
+    /// points that meet. Both lists are sorted by point, then by object.
     fn with_apart(&self, rows: Range<usize>, meeting: &[PointPair]) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(rows.len()));
         let mut meeting = meeting.iter().copied().peekable();
         for (found, &MeasuredPair { a: point, b: object, .. }) in rows.clone().zip(&self.found.items[rows]) {
             let key = (point, object);
             let before = std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key));
-            if self.k.is_none() {
-                pairs.extend(before.map(Placed::of));
-            } else {
-                before.for_each(drop);
-            }
+            pairs.extend(before.map(Placed::of));
             let met = meeting.next_if(|pair| (pair.point, pair.object) == key);
             let pair = met.unwrap_or(PointPair { point, object, relation: PointRelation::Outside });
             pairs.push(Placed { pair, point, found: Some(found) });
         }
-        if self.k.is_none() {
-            pairs.extend(meeting.map(Placed::of));
-        }
+        pairs.extend(meeting.map(Placed::of));
         pairs
     }
 

@@ -135,9 +135,15 @@ impl Collector<'_> {
     }
 
     /// Takes the reference system of a part file, unless an earlier part file states one, and counts its SRIDs. If the options say to
-    /// ignore the systems and the part files state different systems, the input states no system.
+    /// ignore the systems and the part files state different systems, or if a part file has several SRIDs, the input states no system.
     pub(super) fn append_system(&mut self, other: &Collector<'_>) {
         self.systems.srids.count(other.systems.srids.counts.clone());
+        let has_several = |systems: &Systems| !systems.is_of_metadata && systems.srids.other.is_some();
+        if has_several(&self.systems) || has_several(&other.systems) {
+            self.features.crs = None;
+            self.systems.part.get_or_insert_with(|| other.path.into());
+            return;
+        }
         let Some(crs) = &other.features.crs else { return };
         match (&self.features.crs, &self.systems.part) {
             (Some(before), _) if before.differs_from(crs) => self.features.crs = None,

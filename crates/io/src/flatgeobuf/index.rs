@@ -72,7 +72,7 @@ impl Layout {
             let Some((_, offset)) = node(&mut reader)? else { return Ok(None) };
             is_ascending &= last < Some(offset);
             last = Some(offset);
-            if feature % self.node_size == 0 {
+            if is_ascending && feature % self.node_size == 0 {
                 found.starts.push(offset);
             }
         }
