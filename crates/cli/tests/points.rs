@@ -346,7 +346,8 @@ fn the_summary_has_the_time_of_each_stage() {
         let line = summary.lines().find(|line| line.starts_with("stages          "));
         line.unwrap_or_else(|| panic!("{summary}")).to_owned()
     };
-    assert!(stages(&[]).contains("read 0."), "{}", stages(&[]));
+    let plain = stages(&[]);
+    assert!(plain.contains(" read "), "{plain}");
     let verified = stages(&["--verify"]);
     assert!(verified.contains("verify "), "{verified}");
     let measured = stages(&["--within", "5"]);
