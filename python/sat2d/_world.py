@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,21 +95,53 @@ class World(WorldState):
         backend: str = "cpu",
         threads: int | None = None,
     ) -> None:
-        if not 1 <= substeps <= 1024:
-            raise OptionError(f"substeps = {substeps}; give a number from 1 to 1024")
-        options = {
-            "gravity": vector(gravity, "gravity"),
-            "solver": solver,
-            "substeps": substeps,
-            "length_unit": float(length_unit),
-            "origin": vector(origin, "origin"),
-            "push_out_speed": float(push_out_speed),
-            "restitution_threshold": float(restitution_threshold),
-            "events": bool(events),
-            "backend": backend,
-        }
-        self._core = _sat2d.World(options, threads=threads)
+        options = _options(gravity, solver, substeps, length_unit, origin, push_out_speed, restitution_threshold, events)
+        self._core = _sat2d.World(options, backend, threads=threads)
         self._choice = self._core.choice()
+
+    def beside(
+        self,
+        *,
+        gravity: ArrayLike = (0.0, -10.0),
+        solver: str = "rigid",
+        substeps: int = 4,
+        length_unit: float = 1.0,
+        origin: ArrayLike = (0.0, 0.0),
+        push_out_speed: float = 3.0,
+        restitution_threshold: float = 1.0,
+        events: bool = False,
+        threads: int | None = None,
+    ) -> World:
+        """Return a new world without bodies, on the backend of this world.
+
+        On a GPU, the two worlds share the device and the compiled kernels. Use this method for the second and all further
+        worlds on a GPU: the first step of a world that `World` makes compiles all kernels of that world.
+
+        Parameters
+        ----------
+        gravity, solver, substeps, length_unit, origin, push_out_speed, restitution_threshold, events, threads
+            As for `World`, with the same defaults. The new world does not take over the options of this world.
+
+        Raises
+        ------
+        OptionError
+            An option is out of range.
+        DeviceError
+            The GPU of this world is lost.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> first = sat2d.World()
+        >>> second = first.beside(gravity=(0, -1.5))
+        >>> first.backend == second.backend, len(second), second.gravity
+        (True, 0, (0.0, -1.5))
+        """
+        options = _options(gravity, solver, substeps, length_unit, origin, push_out_speed, restitution_threshold, events)
+        made = World.__new__(World)
+        made._core = self._core.beside(options, threads=threads)
+        made._choice = made._core.choice()
+        return made
 
     def __len__(self) -> int:
         return len(self._core)
@@ -406,6 +438,31 @@ def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: 
         raise OptionError("worlds have an item that is no World; give a list of worlds")
     reports = _sat2d.step_worlds([world._core for world in worlds], float(dt), step_count(steps), threads=threads)
     return [_report(report) for report in reports]
+
+
+def _options(
+    gravity: ArrayLike,
+    solver: str,
+    substeps: int,
+    length_unit: float,
+    origin: ArrayLike,
+    push_out_speed: float,
+    restitution_threshold: float,
+    events: bool,
+) -> dict[str, Any]:
+    """Return the options of a world in the form of the extension module."""
+    if not 1 <= substeps <= 1024:
+        raise OptionError(f"substeps = {substeps}; give a number from 1 to 1024")
+    return {
+        "gravity": vector(gravity, "gravity"),
+        "solver": solver,
+        "substeps": substeps,
+        "length_unit": float(length_unit),
+        "origin": vector(origin, "origin"),
+        "push_out_speed": float(push_out_speed),
+        "restitution_threshold": float(restitution_threshold),
+        "events": bool(events),
+    }
 
 
 def _report(report: tuple[int, int, int, Sequence[float]]) -> StepReport:

@@ -25,6 +25,7 @@ mod query;
 mod relations;
 mod run;
 mod sets;
+mod stepping;
 mod table;
 mod text;
 mod world;
@@ -67,5 +68,7 @@ mod _sat2d {
     #[pymodule_export]
     use crate::sets::{Points, Polygons, points_from_columns, polygons_from_columns};
     #[pymodule_export]
-    use crate::world::{World, step_worlds};
+    use crate::stepping::step_worlds;
+    #[pymodule_export]
+    use crate::world::World;
 }

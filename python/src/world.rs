@@ -6,30 +6,28 @@ use std::sync::Mutex;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::prelude::*;
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyId, ShapeId, Solver, StepReport, WorldOptions};
+use sat2d::sim::{BodyId, ShapeId, Solver, WorldOptions};
 use sat2d::{Backend, ConvexPolygon, Error, Pose, RoundedShape, sim};
 
 use crate::bodies::{Bodies, known, number_of, selected};
 use crate::failure::Failure;
 use crate::run::{Threads, Watch, locked, run};
 use crate::sets::rows;
-
-/// The number of steps that a device takes between two checks for signals. A device takes several steps in one submission.
-const DEVICE_STEPS: u64 = 32;
+use crate::stepping::{Report, stepped, summary};
 
 /// A world of bodies.
 #[pyclass(frozen, module = "sat2d._sat2d")]
 #[derive(Debug)]
 pub(crate) struct World {
-    state: Mutex<State>,
+    pub(crate) state: Mutex<State>,
     threads: Threads,
 }
 
+/// The state of a world, which a call locks.
 #[derive(Debug)]
-struct State {
-    world: sim::World,
+pub(crate) struct State {
+    pub(crate) world: sim::World,
     shapes: Vec<ShapeId>,
     /// Whether a call on this world panicked. The state of the world is unknown after a panic, so later calls are errors.
     is_broken: bool,
@@ -37,7 +35,10 @@ struct State {
 
 impl State {
     /// Runs `work` on the world. Returns an error if an earlier call panicked.
-    fn work<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+    pub(crate) fn work<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         if self.is_broken {
             return Err(Failure::Defect("an earlier call left the world in an unknown state".into()));
         }
@@ -60,18 +61,16 @@ pub(crate) struct Options {
     push_out_speed: f64,
     restitution_threshold: f64,
     events: bool,
-    backend: String,
 }
 
 impl Options {
-    fn world(&self) -> Result<sim::World, Failure> {
+    fn parsed(&self) -> Result<WorldOptions, Failure> {
         let solver = match self.solver.as_str() {
             "rigid" => Solver::Rigid,
             "push" => Solver::Push,
             other => return Err(Failure::Option(format!("solver = {other}; give rigid or push"))),
         };
-        let backend: Backend = self.backend.parse()?;
-        let options = WorldOptions {
+        Ok(WorldOptions {
             gravity: self.gravity.into(),
             solver,
             substeps: self.substeps,
@@ -80,13 +79,10 @@ impl Options {
             push_out_speed: self.push_out_speed,
             restitution_threshold: self.restitution_threshold,
             events: self.events,
-        };
-        Ok(sim::World::on(options, backend)?)
+        })
     }
 }
 
-/// The report of steps: the numbers of steps, of candidate pairs and of contacts, and the time of each stage in seconds.
-type Report = (u64, u64, u64, [f64; 5]);
 /// Six columns with one row for each contact point: body A, body B, normal, position, separation and impulse.
 type Contacts<'py> = (Ids<'py>, Ids<'py>, Table<'py>, Table<'py>, Numbers<'py>, Numbers<'py>);
 type Ids<'py> = Bound<'py, PyArray1<i64>>;
@@ -96,11 +92,20 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 #[pymethods]
 impl World {
     #[new]
+    #[pyo3(signature = (options, backend, *, threads))]
+    fn new(py: Python<'_>, options: Options, backend: &str, threads: Threads) -> PyResult<Self> {
+        let world = run(py, threads, |_| {
+            let options = options.parsed()?;
+            Ok(sim::World::on(options, backend.parse::<Backend>()?)?)
+        })?;
+        Ok(Self::of(world, threads))
+    }
+
+    /// Creates an empty world on the backend of this world. On a device, the two worlds share the device and the compiled kernels.
     #[pyo3(signature = (options, *, threads))]
-    fn new(py: Python<'_>, options: Options, threads: Threads) -> PyResult<Self> {
-        let world = run(py, threads, |_| options.world())?;
-        let state = State { world, shapes: Vec::new(), is_broken: false };
-        Ok(Self { state: Mutex::new(state), threads })
+    fn beside(&self, py: Python<'_>, options: Options, threads: Threads) -> PyResult<Self> {
+        let world = self.pooled(py, |state, _| Ok(state.world.beside(options.parsed()?)?))?;
+        Ok(Self::of(world, threads))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -342,6 +347,11 @@ impl World {
 }
 
 impl World {
+    fn of(world: sim::World, threads: Threads) -> Self {
+        let state = State { world, shapes: Vec::new(), is_broken: false };
+        Self { state: Mutex::new(state), threads }
+    }
+
     /// Runs `work` on the current thread, because it is too short for a thread pool.
     fn quick<T: Send>(
         &self,
@@ -419,70 +429,6 @@ impl World {
             Ok(())
         })
     }
-}
-
-/// Advances several worlds by the same number of steps. The worlds are spread over the threads.
-#[pyfunction]
-#[pyo3(signature = (worlds, dt, steps, *, threads))]
-pub(crate) fn step_worlds(
-    py: Python<'_>,
-    worlds: Vec<PyRef<'_, World>>,
-    dt: f64,
-    steps: u64,
-    threads: Threads,
-) -> PyResult<Vec<Report>> {
-    // Every call locks the worlds in the order of their addresses. Two calls therefore never wait for each other.
-    let place = |&k: &usize| &raw const *worlds[k];
-    let mut in_order: Vec<usize> = (0..worlds.len()).collect();
-    in_order.sort_unstable_by_key(place);
-    if in_order.windows(2).any(|two| place(&two[0]) == place(&two[1])) {
-        return Err(Failure::Option("worlds name a world twice; name each once".into()).raise(py));
-    }
-    let mut guards: Vec<_> = worlds.iter().map(|_| None).collect();
-    for k in in_order {
-        guards[k] = Some(locked(py, &worlds[k].state)?);
-    }
-    let mut states: Vec<&mut State> = guards.iter_mut().flatten().map(|state| &mut **state).collect();
-    let reports = run(py, threads, |watch| {
-        let step = |(world, state): (usize, &mut &mut State)| {
-            state
-                .work(|state| stepped(&mut state.world, dt, steps, watch))
-                .map_err(|failure| failure.of_world(world))
-        };
-        let results: Vec<Result<StepReport, Failure>> = states.par_iter_mut().enumerate().map(step).collect();
-        results.into_iter().collect::<Result<Vec<StepReport>, Failure>>()
-    })?;
-    Ok(reports.iter().map(summary).collect())
-}
-
-/// Advances a world by `steps` steps. A cancelled call stops between two steps, or between two submissions to a device.
-fn stepped(world: &mut sim::World, dt: f64, steps: u64, watch: &Watch) -> Result<StepReport, Failure> {
-    let chunk = if world.choice().backend == Backend::Gpu { DEVICE_STEPS } else { 1 };
-    let mut report = world.steps(0, dt)?;
-    while report.steps < steps && !watch.is_cancelled() {
-        let (before, times) = (report.steps, report.times);
-        report = world.steps(chunk.min(steps - before), dt).map_err(|error| left(world, error))?;
-        report.steps += before;
-        report.times += times;
-    }
-    Ok(report)
-}
-
-/// Converts the error of a step to a failure. If a body left the world, the failure has the id of this body.
-fn left(world: &sim::World, error: Error) -> Failure {
-    match error {
-        Error::LeftWorld { slot, .. } => {
-            let body = world.body_at(slot as usize).map_or(i64::from(slot), number_of);
-            Failure::LeftWorld { body, error }
-        }
-        error => error.into(),
-    }
-}
-
-fn summary(report: &StepReport) -> Report {
-    let times = &report.times;
-    let times = [times.broad_phase, times.narrow_phase, times.prepare, times.solve, times.finish];
-    (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
 /// Returns `number`, or 0 if the magnitude of `number` is less than [`sat2d::MIN_COORDINATE`], the least magnitude that

@@ -63,6 +63,32 @@ def test_many_worlds_step_as_each_alone() -> None:
     assert [world.checksum() for world in worlds] == wanted and len(set(wanted)) == 20
 
 
+def test_a_world_beside_another_steps_as_a_world_of_its_own() -> None:
+    options: dict[str, Any] = {"gravity": (1.0, -3.0), "substeps": 2, "length_unit": 0.5, "events": True}
+    try:
+        first = sat2d.World(backend="gpu")
+    except sat2d.DeviceError as error:
+        assert error.remedy
+        first = sat2d.World()
+    for threads in (None, 2):
+        beside, alone = first.beside(threads=threads, **options), sat2d.World(backend=first.backend, **options)
+        assert (beside.backend, beside.gravity, len(beside)) == (first.backend, (1.0, -3.0), 0)
+        for world in (beside, alone):
+            box = world.add_polygon([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+            world.add_bodies(box, [[0, 0], [0.5, 2.5], [0, 5]], kind=["static", "dynamic", "dynamic"], angle=[0, 0.25, 0.5])
+            world.step(DT, 60)
+        assert beside.checksum() == alone.checksum() and len(beside.take_events().a) > 0
+    # The first world has its own bodies, its own options and its own steps.
+    assert len(first) == 0 and first.gravity == (0.0, -10.0) and first.beside().gravity == (0.0, -10.0)
+    reports = sat2d.step_worlds([first, beside, beside.beside()], DT, 3)
+    assert [report.steps for report in reports] == [3, 3, 3]
+    for wrong in ({"substeps": 0}, {"solver": "soft"}, {"length_unit": -1.0}, {"threads": 0}):
+        with pytest.raises(sat2d.OptionError):
+            first.beside(**wrong)
+    with pytest.raises(TypeError):
+        first.beside(backend="cpu")  # type: ignore[call-arg]
+
+
 def test_several_threads_use_one_world() -> None:
     world, _ = pile()
 
