@@ -112,8 +112,8 @@ class FeatureSet:
     def _check_options(self, argument: str, given: dict[str, str | None]) -> None:
         """Raise an error if a given option differs from the option with which the set was built. `None` is not given."""
         for name, value in given.items():
-            # A fill rule has no effect on points.
-            if value is None or (name == "fill" and isinstance(self, PointSet)):
+            # A fill rule has no effect on points. Every set is without invalid features, so it can be used with "skip".
+            if value is None or (name, value) == ("invalid", "skip") or (name == "fill" and isinstance(self, PointSet)):
                 continue
             own = getattr(self._options, name)
             if value != own:
@@ -186,7 +186,7 @@ class PolygonSet(FeatureSet):
     """Polygons and multipolygons that are checked and packed once for any number of calls.
 
     Every function accepts a `PolygonSet` in place of geometries. A set keeps the options with which it was built, so another
-    value of one of them is an error. A set can be pickled, and threads can share it.
+    value of one of them is an error, except `invalid="skip"`. A set can be pickled, and threads can share it.
 
     Parameters
     ----------

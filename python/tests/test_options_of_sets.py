@@ -62,10 +62,33 @@ def test_another_treatment_of_invalid_features_is_an_error(name: str) -> None:
     made = sat2d.PolygonSet([BOX, BOW], invalid="skip")
     with pytest.raises(sat2d.OptionError, match="built with invalid='skip'.*invalid='raise'"):
         calls(made, invalid="raise")[name]()
-    with pytest.raises(sat2d.OptionError, match="built with invalid='raise'.*invalid='skip'"):
-        calls(sat2d.PolygonSet([BOX]), invalid="skip")[name]()
     calls(made, invalid="skip")[name]()
     calls(made)[name]()
+
+
+@pytest.mark.parametrize("name", list(calls(None)))
+def test_a_set_without_invalid_features_goes_with_skip(name: str) -> None:
+    made = sat2d.PolygonSet([BOX])
+    for features in (made, pickle.loads(pickle.dumps(made)), sat2d.PolygonSet([BOX], fill="even-odd")):
+        found, wanted = calls(features, invalid="skip")[name](), calls(features)[name]()
+        assert type(found) is type(wanted) and repr(found) == repr(wanted)
+        assert features.skipped == []
+
+
+def test_skip_leaves_out_the_invalid_features_of_the_other_input() -> None:
+    made = sat2d.PolygonSet([BOX])
+    assert sat2d.query(made, [BOW, BOX], invalid="skip").tolist() == [[0], [1]]
+    assert sat2d.query([BOW, BOX], made, invalid="skip").tolist() == [[1], [0]]
+    table = sat2d.join(made, [BOW, BOX], invalid="skip")
+    assert [(entry.argument, entry.feature) for entry in table.skipped] == [("b", 0)]
+    assert [(entry.argument, entry.feature) for entry in sat2d.join([BOW], made, invalid="skip").skipped] == [("a", 0)]
+    skipped = sat2d.PolygonSet([BOW, BOX], invalid="skip")
+    table = sat2d.join(skipped, made, invalid="skip")
+    assert [(entry.argument, entry.feature) for entry in table.skipped] == [("a", 0)]
+    # A set that is made of the set is the same set.
+    assert sat2d.PolygonSet(made, invalid="skip").skipped == []
+    with pytest.raises(sat2d.InvalidGeometryError):
+        sat2d.query(made, [BOW])
 
 
 def test_other_columns_are_an_error(tmp_path: Any) -> None:
@@ -83,8 +106,10 @@ def test_a_fill_rule_has_no_effect_on_points() -> None:
     places = sat2d.PointSet([POINT])
     assert sat2d.query(places, [BOW], fill="even-odd").tolist() == [[0], [0]]
     assert sat2d.points_in_polygons(places, [BOW], fill="nonzero").number.tolist() == [1]
-    with pytest.raises(sat2d.OptionError, match="points is a PointSet that was built with invalid='raise'"):
-        sat2d.points_in_polygons(places, [BOX], invalid="skip")
+    assert sat2d.points_in_polygons(places, [BOW, BOX], invalid="skip").number.tolist() == [0, 1]
+    skipped = sat2d.PointSet([POINT], invalid="skip")
+    with pytest.raises(sat2d.OptionError, match="points is a PointSet that was built with invalid='skip'"):
+        sat2d.points_in_polygons(skipped, [BOX], invalid="raise")
 
 
 @pytest.mark.parametrize("pairs", ["once", "all"])
