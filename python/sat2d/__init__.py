@@ -39,12 +39,13 @@ from ._errors import (
     UnsupportedPredicateError,
 )
 from ._explain import Explanation, explain
+from ._index import Index
 from ._info import FileInfo, info
 from ._join import POINT_RELATIONS, RELATIONS, PairTable, join, join_files
 from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
 from ._prepare import Prepared, prepare
-from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
+from ._query import PREDICATES, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
 from ._world import World, step_worlds

@@ -11,6 +11,7 @@ from ._arrays import number
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError
+from ._nearest import neighbour_count
 from ._progress import progress_bar
 from ._sets import Filled, PointSet, PolygonSet, Skipped, named, named_filled, skips
 
@@ -104,7 +105,8 @@ class PairTable:
     def counts(self) -> NDArray[np.int64]:
         """The number of pairs of each feature of `a`.
 
-        In a join without `b`, a pair counts for both of its features. With `keep`, it counts for its left feature only.
+        In a join without `b`, a pair counts for both of its features. With `keep` or `nearest`, it counts for its left feature
+        only.
 
         >>> import shapely, sat2d
         >>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)
@@ -247,12 +249,27 @@ def join(
     >>> table.to_pandas()["relation"].tolist(), table.counts().tolist()
     (['boundary', 'boundary', 'inside'], [1, 1, 1])
     """
-    options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    options = join_options(relation, within, measure, min_area, min_iou, keep, backend)
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
         check_crs(left, right)
-        columns, used, reason = _joined(left, right, options, threads)
+        return table_of(left, right, options, threads)
+
+
+def table_of(
+    left: PolygonSet | PointSet,
+    right: PolygonSet | PointSet | None,
+    options: dict[str, Any],
+    threads: int | None,
+    *,
+    indexed: bool = False,
+) -> PairTable:
+    """Join two sets, or one set if `right` is `None`.
+
+    If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
+    """
+    columns, used, reason = _joined(left, right, options, threads, indexed)
     # The entries of a set name the input of the set. Here they name the side, which tells the two sets apart.
     sides = {"a": left} if right is None or right is left else {"a": left, "b": right}
     skipped = [entry._replace(argument=name) for name, side in sides.items() for entry in side._skipped]
@@ -264,13 +281,17 @@ def join(
         skipped=skipped,
         filled=filled,
         left_count=len(left),
-        has_both=right is None and keep is None,
+        has_both=right is None and options["keep"] is None,
         has_points=isinstance(left, PointSet) or isinstance(right, PointSet),
     )
 
 
 def _joined(
-    left: PolygonSet | PointSet, right: PolygonSet | PointSet | None, options: dict[str, Any], threads: int | None
+    left: PolygonSet | PointSet,
+    right: PolygonSet | PointSet | None,
+    options: dict[str, Any],
+    threads: int | None,
+    indexed: bool,
 ) -> tuple[dict[str, NDArray[Any]], str, str]:
     """Return the columns of a join, the backend, and the reason for the choice of the backend."""
     if isinstance(left, PointSet):
@@ -278,13 +299,13 @@ def _joined(
             raise UnsupportedGeometryError("a is points; give polygons as b")
         if isinstance(right, PointSet):
             raise UnsupportedGeometryError("a and b are points; give polygons as a or as b")
-        return _sat2d.join_points(left._core, right._core, options, swapped=False, threads=threads)
+        return _sat2d.join_points(left._core, right._core, options, swapped=False, indexed=indexed, threads=threads)
     if isinstance(right, PointSet):
-        return _sat2d.join_points(right._core, left._core, options, swapped=True, threads=threads)
-    return _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
+        return _sat2d.join_points(right._core, left._core, options, swapped=True, indexed=False, threads=threads)
+    return _sat2d.join(left._core, None if right is None else right._core, options, indexed=indexed, threads=threads)
 
 
-def _options(
+def join_options(
     relation: str | None,
     within: float | None,
     measure: str | Sequence[str],
@@ -292,6 +313,7 @@ def _options(
     min_iou: float | None,
     keep: str | None,
     backend: str,
+    nearest: int | None = None,
 ) -> dict[str, Any]:
     """Return the options of a join in the form of the extension module."""
     names = [measure] if isinstance(measure, str) else list(measure)
@@ -304,6 +326,7 @@ def _options(
         "min_area": number("min_area", min_area),
         "min_iou": number("min_iou", min_iou),
         "keep": keep,
+        "nearest": None if nearest is None else neighbour_count("nearest", nearest),
         "backend": backend,
     }
 
@@ -319,6 +342,7 @@ def join_files(
     min_area: float | None = None,
     min_iou: float | None = None,
     keep: str | None = None,
+    nearest: int | None = None,
     count: bool = False,
     backend: str = "cpu",
     geometry: str | None = None,
@@ -342,12 +366,17 @@ def join_files(
         The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
         ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns and the numbers of the program
         `sat2d join`, where `a` and `b` are the names of the features. A measurement of decimal coordinates is a short decimal
-        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within`, the file has
-        the column `distance` even if `measure` does not name it. GeoJSON also has the place of each pair: the point, the
-        contact points, or the line between the closest points. The file is written completely or not at all. `None` writes no
-        file.
+        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within` or `nearest`,
+        the file has the column `distance` even if `measure` does not name it. GeoJSON also has the place of each pair: the
+        point, the contact points (not with `nearest`), or the line between the closest points. The file is written completely
+        or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`. `min_area`, `min_iou` and `keep` compare the areas as the file has them, also if `out` is `None`.
+    nearest
+        The number of nearest features of `b` to find for each feature of `a`, 1 or more, whether they meet or not. Without
+        `b`, the nearest other features of `a` are found. `within` leaves out features farther away. Among features at equal
+        distances, those with lower indices come first. The distance of a multipoint is the distance of its nearest point.
+        `relation`, `min_area`, `min_iou`, `keep` and measurements other than `"distance"` do not go with it.
     count
         Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
         `PairTable.counts` returns the same numbers. GeoJSON and `measure` have no counts.
@@ -361,7 +390,8 @@ def join_files(
     Returns
     -------
     PairTable
-        The columns of `join`. `left` and `right` are the indices of the features in their files, from 0.
+        The columns of `join`. `left` and `right` are the indices of the features in their files, from 0. With `nearest`, the
+        rows are sorted by `left`, then by the distance, then by `right`.
 
     Raises
     ------
@@ -369,7 +399,7 @@ def join_files(
         A file cannot be read, or `out` cannot be written.
     OptionError
         The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, no file has
-        polygons, or `count` does not go with another option.
+        polygons, or `count` or `nearest` does not go with another option.
     Sat2dError
         As `join` raises it.
 
@@ -388,8 +418,15 @@ def join_files(
     a,b,relation,area
     north,south,overlapping,2.0
     <BLANKLINE>
+    >>> parcels["features"] = [parcel("north", 0), parcel("south", 5), parcel("east", 6)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "parcels.geojson")
+    ...     _ = path.write_text(json.dumps(parcels))
+    ...     table = sat2d.join_files(path, nearest=1, measure="distance")
+    >>> table["right"], table["distance"]
+    (array([1, 2, 1]), array([3., 0., 0.]))
     """
-    options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    options = join_options(relation, within, measure, min_area, min_iou, keep, backend, nearest)
     if count and out is None:
         raise OptionError("count=True writes counts to a file; give out")
     if count and options["measure"]:
@@ -417,6 +454,6 @@ def join_files(
         skipped=[entry for path, (skipped, _) in zip(paths, reports) for entry in named(skipped, path)],
         filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
         left_count=left_count,
-        has_both=b is None and keep is None,
+        has_both=b is None and keep is None and nearest is None,
         has_points=has_points,
     )

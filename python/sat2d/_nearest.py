@@ -88,6 +88,13 @@ def nearest(
         return nearest_of(left, right, k, within, threads)
 
 
+def neighbour_count(name: str, k: Any) -> int:
+    """Return a number of neighbours in the form of the extension module. `name` is the name of the option."""
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise OptionError(f"{name} = {k!r}; give an integer from 1 on")
+    return min(int(k), 2**32)
+
+
 def nearest_of(
     left: PolygonSet | PointSet,
     right: PolygonSet | PointSet | None,
@@ -101,8 +108,7 @@ def nearest_of(
 
     If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
     """
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise OptionError(f"k = {k!r}; give an integer from 1 on")
+    count = neighbour_count("k", k)
     core = None if right is None else right._core
-    limit, count = number("within", within), min(int(k), 2**32)
+    limit = number("within", within)
     return Nearest(*_sat2d.nearest(left._core, core, count, within=limit, indexed=indexed, threads=threads))

@@ -11,7 +11,6 @@ from ._arrays import number
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicateError
-from ._nearest import Nearest, nearest_of
 from ._progress import progress_bar
 from ._sets import PointSet, PolygonSet
 
@@ -30,9 +29,6 @@ PREDICATES = (
     "dwithin",
 )
 """The predicates of `query` and `sjoin`. `contains_properly` requires points as the second input."""
-
-# The names of the two sides of a query of an index, in messages.
-_NAMES = ("geometries", "the index")
 
 
 def query(
@@ -62,7 +58,8 @@ def query(
         The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.
     invalid
         `"raise"`, which is the default, raises an error for the first invalid feature. `"skip"` leaves invalid features out.
-        To list them, make a `PolygonSet` first. A set keeps the options with which it was built, so another value is an error.
+        To list them, make a `PolygonSet` first. A set that was built with `"skip"` stays without these features, so `"raise"`
+        is an error for it.
     fill
         The rule for rings that cross, as for `PolygonSet`: `"even-odd"` or `"nonzero"`. With `None`, such rings are invalid.
     threads
@@ -106,8 +103,8 @@ def query(
     array([[0, 1],
            [1, 2]])
     """
-    if pairs not in (None, "once", "all"):
-        raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
+    if pairs is not None:
+        check_pairs(pairs)
     if pairs is not None and b is not None:
         raise OptionError(f"pairs = {pairs!r} is for one input, and b is given; leave pairs or b out")
     check_predicate(predicate, distance)
@@ -118,6 +115,12 @@ def query(
         right = converted(b, "b", invalid, threads, fill=fill)
         check_crs(left, right)
         return pairs_of(left, right, predicate, distance, True, threads)
+
+
+def check_pairs(pairs: str) -> None:
+    """Raise an error if the form of the pairs of one input is unknown."""
+    if pairs not in ("once", "all"):
+        raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
 
 
 def check_predicate(predicate: str, distance: Any) -> None:
@@ -173,146 +176,6 @@ def pairs_of(
     raise UnsupportedGeometryError(
         "both sides are points; give polygons on one side, or use scipy.spatial.cKDTree or geopandas.sjoin"
     )
-
-
-class Index:
-    """Features that are checked and packed once and can be queried many times, like `shapely.STRtree`.
-
-    The first query of few geometries builds a search tree. Later queries of few geometries take a time that depends on the
-    number of features that they find.
-
-    Parameters
-    ----------
-    geometries, invalid, fill, threads
-        As for `PolygonSet`. Points are accepted as well. A query of polygons in an index of points looks at all points.
-
-    Examples
-    --------
-    >>> import shapely, sat2d
-    >>> index = sat2d.Index([shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1)])
-    >>> index.query(shapely.box(0.5, 0.5, 2.5, 0.75))
-    array([0, 1])
-    >>> index.query([shapely.box(0, 0, 9, 9), None, shapely.box(2, 0, 3, 1)], predicate="covers")
-    array([[0, 0, 2],
-           [0, 1, 1]])
-    """
-
-    __slots__ = ("_set", "_threads")
-
-    def __init__(
-        self, geometries: Any, *, invalid: str | None = None, fill: str | None = None, threads: int | None = None
-    ) -> None:
-        self._set = converted(geometries, "geometries", invalid, threads, fill=fill)
-        self._threads = threads
-
-    def __len__(self) -> int:
-        return len(self._set)
-
-    def __repr__(self) -> str:
-        return f"<sat2d.Index of {self._set!r}>"
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return _unpickled_index, (self._set, self._threads)
-
-    @property
-    def geometries(self) -> PolygonSet | PointSet:
-        """The set of the features, which also lists the features that were left out.
-
-        >>> import shapely, sat2d
-        >>> sat2d.Index([shapely.box(0, 0, 1, 1)]).geometries
-        <sat2d.PolygonSet of 1 features, 1 convex pieces>
-        """
-        return self._set
-
-    def query(
-        self,
-        geometries: Any,
-        predicate: str = "intersects",
-        *,
-        distance: float | None = None,
-        invalid: str | None = None,
-        fill: str | None = None,
-        threads: int | None = None,
-    ) -> NDArray[np.int64]:
-        """Find the features of the index for which `predicate(geometry, feature)` holds.
-
-        Parameters
-        ----------
-        geometries
-            One Shapely geometry, or any input of `query`.
-        predicate, distance, invalid, fill, threads
-            As for `query`.
-
-        Returns
-        -------
-        numpy.ndarray
-            For one geometry, the indices of the features, in ascending order. Otherwise, an array of int64 of shape 2 x n, like
-            the result of `shapely.STRtree.query`: indices of `geometries`, and indices of the features.
-
-        Raises
-        ------
-        Sat2dError
-            As `query` raises it.
-
-        Examples
-        --------
-        >>> import shapely, sat2d
-        >>> index = sat2d.Index([shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2)])
-        >>> index.query(shapely.Point(2, 1), predicate="touches")
-        array([0, 1])
-        """
-        check_predicate(predicate, distance)
-        used = self._threads if threads is None else threads
-        is_one = hasattr(geometries, "geom_type") and np.ndim(geometries) == 0
-        given = converted(geometries, "geometries", invalid, used, fill=fill)
-        check_crs(given, self._set, _NAMES)
-        found = pairs_of(given, self._set, predicate, distance, True, used, indexed=True)
-        return found[1] if is_one else found
-
-    def nearest(
-        self,
-        geometries: Any,
-        k: int = 1,
-        *,
-        within: float | None = None,
-        invalid: str | None = None,
-        fill: str | None = None,
-        threads: int | None = None,
-    ) -> Nearest:
-        """Find the k nearest features of the index for each geometry.
-
-        Parameters
-        ----------
-        geometries
-            One Shapely geometry, or any input of `nearest`.
-        k, within, invalid, fill, threads
-            As for `nearest`.
-
-        Returns
-        -------
-        Nearest
-            The result of `nearest`. `left` has indices of `geometries`, and `right` has indices of the features.
-
-        Raises
-        ------
-        Sat2dError
-            As `nearest` raises it.
-
-        Examples
-        --------
-        >>> import shapely, sat2d
-        >>> index = sat2d.Index([shapely.box(0, 0, 1, 1), shapely.box(5, 0, 6, 1)])
-        >>> index.nearest(shapely.Point(4, 0.5)).right
-        array([1])
-        """
-        used = self._threads if threads is None else threads
-        given = converted(geometries, "geometries", invalid, used, fill=fill)
-        check_crs(given, self._set, _NAMES)
-        return nearest_of(given, self._set, k, within, used, indexed=True)
-
-
-def _unpickled_index(features: PolygonSet | PointSet, threads: int | None) -> Index:
-    return Index(features, threads=threads)
 
 
 class PointLocations(NamedTuple):

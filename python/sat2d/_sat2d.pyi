@@ -113,10 +113,10 @@ def points_in_polygons(
     points: Points, polygons: Polygons, *, boundary: bool, threads: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def join(
-    a: Polygons, b: Polygons | None, options: dict[str, Any], *, threads: int | None
+    a: Polygons, b: Polygons | None, options: dict[str, Any], *, indexed: bool, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_points(
-    points: Points, polygons: Polygons, options: dict[str, Any], *, swapped: bool, threads: int | None
+    points: Points, polygons: Polygons, options: dict[str, Any], *, swapped: bool, indexed: bool, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_files(
     a: str | PathLike[str],
@@ -150,6 +150,7 @@ def explain(a: Polygons, b: Polygons, pair: tuple[int, int], names: Sequence[str
 def explain_point(
     points: Points, polygons: Polygons, pair: tuple[int, int], names: Sequence[str], *, threads: int | None
 ) -> _Explanation | None: ...
+
 @final
 class Prepared:
     def __new__(cls, a: Polygons, b: Polygons, backend: str, *, threads: int | None) -> Prepared: ...

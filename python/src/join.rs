@@ -6,12 +6,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::{
     Backend, Choice, Closest, Distance, Distances, Engine, Iou, Keep, Manifold, Manifolds, MeasuredPair,
-    Overlap, Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations, RoundedSet,
+    Nearest, Overlap, Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations, RoundedSet,
 };
 use sat2d_io::internal::{DirectedPair, counts_of_pairs};
 
 use crate::areas;
 use crate::failure::Failure;
+use crate::nearest_join;
 use crate::point_join::{self, Decided};
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
@@ -29,6 +30,8 @@ pub(crate) struct Options {
     min_area: Option<f64>,
     min_iou: Option<f64>,
     keep: Option<String>,
+    /// The number of nearest features of each feature of A, or `None` for the pairs that meet or are within a distance.
+    nearest: Option<usize>,
     backend: String,
 }
 
@@ -37,6 +40,7 @@ pub(crate) struct Options {
 pub(crate) struct Request {
     pub(crate) keep: Option<Keep>,
     pub(crate) within: Option<f64>,
+    nearest: Option<Nearest>,
     measure: Measure,
     backend: Backend,
     target: Target,
@@ -69,7 +73,8 @@ pub(crate) struct Joined {
     /// The measurements that become columns of the table. The result may have more measurements: the distances of a join within
     /// a distance, and the contact points for a map.
     pub(crate) measure: Measure,
-    /// The pairs, sorted by the two indices. In a pair of a point and a polygon, the point is first.
+    /// The pairs, in the order of the two indices, or of the rows if the join finds nearest features. In a pair of a point and a
+    /// polygon, the point is first.
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) related: Related,
     /// The distances of the measured pieces. In a pair of a point and a polygon, the first piece is a point of `circles`.
@@ -81,8 +86,9 @@ pub(crate) struct Joined {
     pub(crate) within: Option<f64>,
     /// The points as shapes of radius 0, or `None` if no distances of points were measured.
     pub(crate) circles: Option<RoundedSet>,
-    /// The rows of the table, sorted by their two features, or `None` if row `k` is pair `k`. A self-join that keeps the largest
-    /// area of each feature has a row for each feature. A join with points on the right has one swapped row for each pair.
+    /// The rows of the table, or `None` if row `k` is pair `k`. A self-join that keeps the largest area of each feature has a row for
+    /// each feature. A join with points on the right has one swapped row for each pair. The rows are sorted by their two features,
+    /// or by the left feature and the distance if the join finds nearest features.
     pub(crate) rows: Option<Vec<DirectedPair>>,
 }
 
@@ -122,18 +128,23 @@ fn keep_engine(backend: Backend, engine: Arc<Engine>) {
     ENGINES.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(engine);
 }
 
-/// Joins two sets, or one set with itself. Returns a dictionary of columns, and the backend with its reason.
+/// Joins two sets, or one set with itself. If `indexed` is true and `a` has few polygons, the function joins `a` only with the
+/// polygons of `b` that the index of `b` finds. The index is kept for the next call. Returns a dictionary of columns, and the backend
+/// with its reason.
 #[pyfunction]
-#[pyo3(signature = (a, b, options, *, threads))]
+#[pyo3(signature = (a, b, options, *, indexed, threads))]
 pub(crate) fn join<'py>(
     py: Python<'py>,
     a: &Polygons,
     b: Option<&Polygons>,
     options: Options,
+    indexed: bool,
     threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
-    let (a, b) = (&a.set, b.map(|b| &b.set));
-    let joined = run(py, threads, |watch| options.join(a, b, Target::Table, watch))?;
+    let joined = run(py, threads, |watch| match b.filter(|_| indexed) {
+        Some(b) => options.join_indexed(&a.set, b, watch),
+        None => options.join(&a.set, b.map(|b| &b.set), Target::Table, watch),
+    })?;
     joined.into_table(py)
 }
 
@@ -169,16 +180,49 @@ impl Options {
                 }
             }
         }
-        if measure.distance && self.within.is_none() {
-            let message = "measure = distance needs a greatest distance; give within=D".to_owned();
+        let nearest = self.nearest.map(|k| Nearest { k, within: self.within });
+        if nearest.is_some() {
+            self.check_nearest(measure)?;
+        } else if measure.distance && self.within.is_none() {
+            let remedy = if target == Target::Table { "give within=D" } else { "give within=D or nearest=K" };
+            let message = format!("measure = distance needs a greatest distance; {remedy}");
             return Err(Failure::Option(message));
         }
-        Ok(Request { keep, within: self.within, measure, backend, target })
+        Ok(Request { keep, within: self.within, nearest, measure, backend, target })
     }
 
-    /// Returns an error if the options are invalid. Does not join anything.
+    /// Returns an error if an option excludes the option `nearest`.
+    fn check_nearest(&self, measure: Measure) -> Result<(), Failure> {
+        let refused = |message: String| Err(Failure::Option(message));
+        if let Some(name) = self.measure.iter().find(|name| *name != "distance") {
+            return refused(format!(
+                "measure = {name} is not measured with nearest; leave it out, or give distance"
+            ));
+        }
+        if let Some(relation) = &self.relation {
+            return refused(format!(
+                "relation = {relation} selects pairs, and nearest finds pairs of every relation; leave relation or nearest out"
+            ));
+        }
+        if measure.areas.selection.selects() {
+            return refused(
+                "min_area, min_iou and keep select pairs that overlap, and nearest finds pairs of every relation; leave them out, \
+                 or leave nearest out"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns an error if the options of a join of files are invalid. Does not join anything.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        self.request(Target::Table).map(drop)
+        self.request(Target::File).map(drop)
+    }
+
+    /// Returns how far apart the features of a pair may be if the join measures pairs, or `None` if it only decides relations.
+    pub(crate) fn reach(&self) -> Option<f64> {
+        let selects = self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some();
+        self.within.or((selects || !self.measure.is_empty()).then_some(0.0))
     }
 
     /// Joins features of points with the polygons of a set. If `swapped` is true, the polygons are on the left of the table.
@@ -200,11 +244,19 @@ impl Options {
             return Err(Failure::Option(message));
         }
         let engine = engine(request.backend)?;
-        let mut joined = point_join::joined(&engine, points, set, request, watch)?;
+        let joined = match request.nearest {
+            Some(nearest) => {
+                nearest_join::of_points(&engine, points, set, swapped, (nearest, request), watch)?
+            }
+            None => {
+                let mut joined = point_join::joined(&engine, points, set, request, watch)?;
+                if swapped {
+                    joined.swap();
+                }
+                joined
+            }
+        };
         keep_engine(request.backend, engine);
-        if swapped {
-            joined.swap();
-        }
         Ok(joined)
     }
 
@@ -224,7 +276,10 @@ impl Options {
             return Err(Failure::Option(message));
         }
         let engine = engine(request.backend)?;
-        let joined = joined(&engine, a, b, request, watch)?;
+        let joined = match request.nearest {
+            Some(nearest) => nearest_join::of_polygons(&engine, a, b, (nearest, request), watch)?,
+            None => joined(&engine, a, b, request, watch)?,
+        };
         keep_engine(request.backend, engine);
         Ok(joined)
     }

@@ -23,28 +23,40 @@ pub(crate) struct Decided {
     pub(crate) point: DVec2,
 }
 
-/// Joins features of points with polygons. If `swapped` is true, the polygons are on the left of the table. Returns a dictionary of
-/// columns, and the backend with its reason.
+/// Joins features of points with polygons. If `swapped` is true, the polygons are on the left of the table. If `indexed` is true and
+/// there are few points on the left, only the polygons that the index of `polygons` finds take part. The index is kept for the next
+/// call. Returns a dictionary of columns, and the backend with its reason.
 #[pyfunction]
-#[pyo3(signature = (points, polygons, options, *, swapped, threads))]
+#[pyo3(signature = (points, polygons, options, *, swapped, indexed, threads))]
 pub(crate) fn join_points<'py>(
     py: Python<'py>,
     points: &Points,
     polygons: &Polygons,
     options: Options,
     swapped: bool,
+    indexed: bool,
     threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
-    let joined = run(py, threads, |watch| options.join_points(points, &polygons.set, swapped, watch))?;
+    let joined = run(py, threads, |watch| match indexed && !swapped {
+        true => options.join_points_indexed(points, polygons, watch),
+        false => options.join_points(points, &polygons.set, swapped, watch),
+    })?;
     joined.into_table(py)
 }
 
 /// A pair of a point and a polygon, with its relation and its distance.
-struct Row {
-    pair: PointPair,
-    feature: u32,
-    /// The distance, which is 0 if the point is not outside. `None` if no distances were measured.
-    distance: Option<MeasuredPair<Distance>>,
+pub(crate) struct Row {
+    pub(crate) pair: PointPair,
+    pub(crate) feature: u32,
+    /// The distance, which is 0 if the point is not outside. `None` if it was not measured.
+    pub(crate) distance: Option<MeasuredPair<Distance>>,
+}
+
+impl Row {
+    /// Returns the feature of points and the polygon.
+    pub(crate) fn features(&self) -> (u32, u32) {
+        (self.feature, self.pair.object)
+    }
 }
 
 /// Finds the pairs of a point and a polygon that meet. If the request has a greatest distance, also finds the pairs that are at
@@ -107,12 +119,12 @@ fn with_relations(
 /// Keeps one row for each pair of a feature and a polygon, and sorts the rows by pair. The row has the point that
 /// decides the pair. This is the first point inside, or else the first point on the boundary, or else the nearest
 /// point.
-fn keep_deciding(rows: &mut Vec<Row>) {
+pub(crate) fn keep_deciding(rows: &mut Vec<Row>) {
     let distance = |row: &Row| row.distance.map_or(0.0, |found| found.measurement.distance);
     let key = |row: &Row| (row.feature, row.pair.object, Reverse(row.pair.relation));
     rows.sort_by(|one, other| {
         let by_distance = || distance(one).total_cmp(&distance(other));
         key(one).cmp(&key(other)).then_with(by_distance).then(one.pair.point.cmp(&other.pair.point))
     });
-    rows.dedup_by_key(|row| (row.feature, row.pair.object));
+    rows.dedup_by_key(|row| row.features());
 }

@@ -80,7 +80,8 @@ pub(crate) fn relations_of_outlines(
     Some(codes)
 }
 
-fn relations_of_objects(
+/// Decides the relations of pairs of objects. Returns one code for each pair.
+pub(crate) fn relations_of_objects(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
     watch: &Watch,

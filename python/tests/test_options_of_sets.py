@@ -39,6 +39,7 @@ def calls(given: Any, **options: Any) -> dict[str, Any]:
         "Index": lambda: sat2d.Index(given, **options),
         "Index.query": lambda: index.query(given, **options),
         "Index.nearest": lambda: index.nearest(given, **options),
+        "Index.join": lambda: index.join(given, **options),
         "points": lambda: sat2d.points_in_polygons([POINT], given, **options),
         "PolygonSet": lambda: sat2d.PolygonSet(given, **options),
     }
@@ -164,6 +165,7 @@ def test_reference_systems_that_differ_are_errors(kind: str, tmp_path: Any) -> N
         "explain": lambda: sat2d.explain(a, b),
         "Index.query": lambda: index.query(a),
         "Index.nearest": lambda: index.nearest(a),
+        "Index.join": lambda: index.join(a),
         "points": lambda: sat2d.points_in_polygons(points, a),
     }
     for name, call in wanted.items():
