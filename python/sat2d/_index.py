@@ -140,8 +140,9 @@ class Index:
             As for `query`. `contains_properly` is an error, because it needs points and polygons.
         pairs
             `"once"` returns each pair of different features once, with the lower index first. If the predicate has a
-            direction, such as `contains`, each pair has the direction that holds. `"all"` returns the pairs of
-            `shapely.STRtree.query` with the features of the tree: both directions, and each feature with itself.
+            direction, such as `contains`, each pair has the direction that holds. Two equal features contain each other, so
+            this pair has both directions. `"all"` returns the pairs of `shapely.STRtree.query` with the features of the tree:
+            both directions, and each feature with itself.
 
         Returns
         -------
@@ -172,7 +173,7 @@ class Index:
         check_pairs(pairs)
         check_predicate(predicate, distance)
         with progress_bar(progress):
-            return pairs_of(self._set, None, predicate, distance, pairs == "all", self._used(threads))
+            return pairs_of(self._polygons(), None, predicate, distance, pairs == "all", self._used(threads))
 
     def nearest(
         self,
@@ -217,7 +218,7 @@ class Index:
 
     def join(
         self,
-        geometries: Any = None,
+        geometries: Any,
         *,
         relation: str | None = None,
         within: float | None = None,
@@ -238,16 +239,15 @@ class Index:
         Parameters
         ----------
         geometries
-            One Shapely geometry, or any input of `join`. Without geometries, both features of a pair are of the index, and each
-            pair occurs once, with the lower index on the left.
+            One Shapely geometry, or any input of `join`.
         relation, within, measure, min_area, min_iou, keep, backend, invalid, fill, threads, progress
-            As for `join`. `keep="largest"` keeps one pair of each geometry, or of each feature if there are no geometries.
+            As for `join`. `keep="largest"` keeps one pair of each geometry.
 
         Returns
         -------
         PairTable
-            The table of `join(geometries, features)`, or of `join(features)` without geometries. `left` has indices of
-            `geometries`, and `right` has indices of the features. In `skipped` and `filled`, the sides are `a` and `b`.
+            The table of `join(geometries, features)`. `left` has indices of `geometries`, and `right` has indices of the
+            features. In `skipped` and `filled`, the geometries are `a`, and the features are `b`.
 
         Raises
         ------
@@ -261,17 +261,57 @@ class Index:
         >>> table = index.join(shapely.box(1, 0, 3.5, 2), measure=["area", "iou"], min_area=2.5)
         >>> table["right"], table["area"]
         (array([1]), array([3.]))
-        >>> index.join(within=3, measure="distance")["distance"]
-        array([0., 3.])
         """
         options = join_options(relation, within, measure, min_area, min_iou, keep, backend)
         used = self._used(threads)
         with progress_bar(progress):
-            if geometries is None:
-                return table_of(self._set, None, options, used)
             given = converted(geometries, "geometries", invalid, used, fill=fill)
             check_crs(given, self._set, _NAMES)
             return table_of(given, self._set, options, used, indexed=True)
+
+    def join_pairs(
+        self,
+        *,
+        relation: str | None = None,
+        within: float | None = None,
+        measure: str | Sequence[str] = (),
+        min_area: float | None = None,
+        min_iou: float | None = None,
+        keep: str | None = None,
+        backend: str = "cpu",
+        threads: int | None = None,
+        progress: bool = False,
+    ) -> PairTable:
+        """Find the pairs of features of the index, with their relations and measurements. Nothing is checked again.
+
+        Parameters
+        ----------
+        relation, within, measure, min_area, min_iou, keep, backend, threads, progress
+            As for `join`. `keep="largest"` keeps one pair of each feature.
+
+        Returns
+        -------
+        PairTable
+            The table of `join(features)`. `left` and `right` have indices of the features. Each pair occurs once, with the lower
+            index on the left.
+
+        Raises
+        ------
+        OptionError
+            An argument has an invalid value.
+        UnsupportedGeometryError
+            The index has points.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> index = sat2d.Index(shapely.box([0, 2, 7], 0, [2, 4, 9], 2))
+        >>> index.join_pairs(within=3, measure="distance")["distance"]
+        array([0., 3.])
+        """
+        options = join_options(relation, within, measure, min_area, min_iou, keep, backend)
+        with progress_bar(progress):
+            return table_of(self._polygons(), None, options, self._used(threads))
 
     def areas(self, pairs: ArrayLike, *, threads: int | None = None) -> Areas:
         """Measure the area that the two features of each given pair have in common.
@@ -307,11 +347,16 @@ class Index:
         (array([2.]), array([4.]))
         """
         used, given = self._used(threads), pair_array(pairs)
-        if not isinstance(self._set, PolygonSet):
-            raise UnsupportedGeometryError("the index has points, which have no areas; give polygons")
+        core = self._polygons()._core
         if self._prepared is None:
-            self._prepared = _sat2d.Prepared(self._set._core, self._set._core, "cpu", threads=used)
+            self._prepared = _sat2d.Prepared(core, core, "cpu", threads=used)
         return Areas(*self._prepared.areas(given, used))
+
+    def _polygons(self) -> PolygonSet:
+        """Return the features of the index, or raise an error if they are points."""
+        if not isinstance(self._set, PolygonSet):
+            raise UnsupportedGeometryError("the index has points; give polygons to make it")
+        return self._set
 
     def _used(self, threads: int | None) -> int | None:
         """Return the number of threads of a call."""

@@ -70,6 +70,7 @@ def query(
     pairs
         The form of the result without `b`. `"once"`, which is the default, returns each pair of different features once, with
         the lower index first. If the predicate has a direction, such as `contains`, each pair has the direction that holds.
+        Two equal features contain each other, so this pair has both directions.
         `"all"` returns the pairs of `shapely.STRtree(a).query(a, predicate)`: both directions, and each feature with itself.
         With `b`, it must be left out.
 

@@ -138,7 +138,7 @@ class World(WorldState):
         (True, 0, (0.0, -1.5))
         """
         options = _options(gravity, solver, substeps, length_unit, origin, push_out_speed, restitution_threshold, events)
-        made = World.__new__(World)
+        made = type(self).__new__(type(self))
         made._core = self._core.beside(options, threads=threads)
         made._choice = made._core.choice()
         return made

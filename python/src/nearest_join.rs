@@ -48,6 +48,19 @@ pub(crate) fn of_polygons(
             distances[place].measurement = MEETING;
         }
     }
+    // The distance of a pair that meets may have become 0, so the pair comes before others at a greater distance.
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    let distance = |place: usize| distances[place].measurement.distance;
+    order.sort_by(|&one, &other| {
+        let by_distance = || distance(one).total_cmp(&distance(other));
+        pairs[one][0]
+            .cmp(&pairs[other][0])
+            .then_with(by_distance)
+            .then_with(|| pairs[one][1].cmp(&pairs[other][1]))
+    });
+    let distances: Vec<_> = order.iter().map(|&place| distances[place]).collect();
+    let relations = order.iter().map(|&place| relations[place]).collect();
+    let pairs = order.iter().map(|&place| pairs[place]).collect();
     let mut joined = Joined::new(choice, pairs, Related::Polygons(relations), request);
     joined.distances = Some(distances);
     // The rows have a direction, also in a self-join.

@@ -57,10 +57,17 @@ def test_pairs_of_an_index_without_features_or_with_skipped_features() -> None:
     for same in (index, pickle.loads(pickle.dumps(index))):
         assert same.query_pairs("touches").tolist() == [[0], [2]]
         assert same.areas([[0, 0, 1], [0, 2, 1]]).area.tolist() == [1.0, 0.0, 0.0]
-        assert [(entry.argument, entry.feature) for entry in same.join().skipped] == [("a", 1)]
+        assert [(entry.argument, entry.feature) for entry in same.join_pairs().skipped] == [("a", 1)]
         table = same.join([bow, shapely.box(0, 0, 2, 1)], invalid="skip")
         assert [(entry.argument, entry.feature) for entry in table.skipped] == [("a", 0), ("b", 1)]
         assert table["right"].tolist() == [0, 2]
+
+
+def test_equal_features_contain_each_other() -> None:
+    index = sat2d.Index([shapely.box(0, 0, 1, 1)] * 2)
+    for predicate in ("contains", "within", "covers"):
+        assert index.query_pairs(predicate).tolist() == [[0, 1], [1, 0]]
+    assert index.query_pairs("intersects").tolist() == [[0], [1]]
 
 
 def test_wrong_arguments_are_errors() -> None:
@@ -73,10 +80,10 @@ def test_wrong_arguments_are_errors() -> None:
         (sat2d.OptionError, lambda: index.query_pairs(threads=0), "threads = 0"),
         (sat2d.UnsupportedPredicateError, lambda: index.query_pairs("crosses"), "crosses"),
         (sat2d.UnsupportedPredicateError, lambda: index.query_pairs("contains_properly"), "for polygons and points"),
-        (sat2d.UnsupportedGeometryError, lambda: points.query_pairs(), "points"),
-        (sat2d.UnsupportedGeometryError, lambda: points.join(), "a is points"),
+        (sat2d.UnsupportedGeometryError, lambda: points.query_pairs(), "the index has points"),
+        (sat2d.UnsupportedGeometryError, lambda: points.join_pairs(), "the index has points"),
         (sat2d.UnsupportedGeometryError, lambda: points.areas([[0], [0]]), "the index has points"),
-        (sat2d.OptionError, lambda: index.join(measure="distance"), "give within=D"),
+        (sat2d.OptionError, lambda: index.join_pairs(measure="distance"), "give within=D"),
         (sat2d.OptionError, lambda: index.join(A[:2], min_area=-1), "min_area = -1 is not an area"),
         (sat2d.OptionError, lambda: index.join(A[:2], keep="smallest"), "keep = smallest; give largest"),
         (sat2d.OptionError, lambda: index.join(A[:2], within=-1), "within"),
@@ -119,7 +126,7 @@ def test_joins_of_an_index_are_those_of_the_function(options: dict[str, Any]) ->
             table = index.join(geometries, **options)
             compare(table, sat2d.join(geometries, features, **options))
             assert len(table) > 0
-        compare(index.join(**options), sat2d.join(features, **options))
+        compare(index.join_pairs(**options), sat2d.join(features, **options))
     one = index.join(shapely.box(2, 2, 6, 6), **options)
     compare(one, sat2d.join([shapely.box(2, 2, 6, 6)], features, **options))
 
