@@ -66,8 +66,8 @@ fn part_of(p: vec2f, q: vec2f, v: vec2f) -> f32 {
   return clamp(dot(v - p, along) / max(dot(along, along), LEAST_SQUARE), 0.0, 1.0);
 }
 
-// Returns the edge, or the vertex at its end if the nearest point is this vertex. `part` is the position of the
-// nearest point along the edge.
+// Returns the edge, or one of its two vertices if the nearest point is this vertex. `part` is the position of the nearest
+// point along the edge: 0 at the first vertex, and 1 at the second vertex.
 fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   let next = select(edge + 1u, 0u, edge + 1u == count);
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);

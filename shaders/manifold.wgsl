@@ -168,7 +168,8 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   // Two segments on one line may be disjoint although no edge has a gap.
   let may_be_in_line = max(vertex_count(a), vertex_count(b)) == 2u && best.upper >= 0.0;
   if (are_points || may_be_in_line || best.separation > 0.0) {
-    // Without a lower bound of the gap, `closest_from` does not accept a vertex because of the gap over the edge.
+    // The lower bound -ANY disables the first test of `closest_from`, which would accept the best edge and the vertex
+    // nearest to this edge.
     let size = size_of_pair(a, b, o);
     var unproven = best;
     unproven.lower = -ANY;
@@ -178,7 +179,8 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     }
     let d = near.point_b - near.point_a;
     let aside = record.normal.x * d.y - record.normal.y * d.x;
-    // If the line between two vertices is along the normal, they may be the ends of edges that face each other.
+    // Two closest vertices give the normal only if the line between them is not along the normal of the edge. Otherwise,
+    // the vertices may be the ends of edges that face each other.
     if (!near.feature_a.is_edge && !near.feature_b.is_edge && abs(aside) > FIGURE_BOUND * size) {
       record.normal = d / near.distance;
       record.separation = near.distance;

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def crs_text(crs: Any) -> str | None:
-    """Return the text of a reference system: a text, or a `pyproj.CRS` as GeoPandas has it. `None` stays `None`.
+    """Return the text of a reference system, which is given as a text or as a `pyproj.CRS`. Return `None` for `None`.
 
     The text of a `pyproj.CRS` is its code with its name in parentheses, or its name.
     """

@@ -95,7 +95,7 @@ def info(
     Raises
     ------
     ReadError
-        The file cannot be read, or is not of its format.
+        The file cannot be read, or its contents do not match its format.
 
     Examples
     --------

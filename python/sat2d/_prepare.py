@@ -22,8 +22,8 @@ class Prepared:
 
     The methods return the same values as `sat2d.relations`, `sat2d.contains` and `sat2d.areas`. If a set is large and a list is
     short, these functions spend most of their time on packing the set. A `Prepared` keeps the packed polygons and the boxes of
-    their pieces. So the time of `relations` depends only on the list, and for convex polygons also the time of `distances` and
-    `areas`.
+    their pieces. The time of `relations` therefore depends only on the list. For convex polygons, the times of `distances` and
+    `areas` also depend only on the list.
     """
 
     __slots__ = ("_core", "_left", "_right", "_threads")

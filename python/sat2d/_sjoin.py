@@ -191,7 +191,7 @@ def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: lis
 
 
 def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[Indices, Indices]:
-    """Return two arrays: for each row of the result, the row of the left frame and of the right frame. -1 means no row."""
+    """Return, for each row of the result, its row in the left frame and its row in the right frame. -1 means no row."""
     left, right = found
     if how == "inner":
         return left, right

@@ -52,7 +52,8 @@ impl<'a> Near<'a> {
         Some(Self { boxes, reach, of_a, of_b, widest })
     }
 
-    /// Calls `take` with the pieces of the second object that may have the least distance from the piece `p` of the first.
+    /// Calls `take` with each piece of the second object whose box is at most `reach` away from the box of piece `p` of the
+    /// first object. Only such a pair of pieces may have the least distance of the two objects.
     pub(crate) fn partners(&self, p: u32, mut take: impl FnMut(u32)) {
         let of_p = &self.boxes[0][p as usize];
         let of_q = |q: u32| &self.boxes[1][q as usize];

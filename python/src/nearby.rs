@@ -1,4 +1,4 @@
-//! Finds the polygons of a large set that a query of few features can concern, by the set's index of boxes.
+//! Uses an index of boxes to select the polygons of a large set that can be in the answer to a query of few features.
 
 use std::sync::OnceLock;
 

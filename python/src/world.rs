@@ -352,7 +352,7 @@ impl World {
         Self { state: Mutex::new(state), threads }
     }
 
-    /// Runs `work` on the current thread, because it is too short for a thread pool.
+    /// Runs `work` on the current thread. Use this function for work that is too short for a thread pool.
     fn quick<T: Send>(
         &self,
         py: Python<'_>,

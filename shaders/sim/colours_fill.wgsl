@@ -9,7 +9,8 @@
 
 // The number of kinds of touches with one point: one kind for each colour, and one kind for touches without a colour.
 const COLOUR_KINDS: u32 = COLOURS + 1u;
-// The number of kinds of all touches. The kinds of touches with two points follow the kinds of touches with one point.
+// The number of kinds of touches with one point or two points. The kinds with two points come after the kinds with one
+// point.
 const KINDS: u32 = 2u * COLOUR_KINDS;
 const_assert KINDS <= WORKGROUP_SIZE;
 

@@ -9,7 +9,8 @@ struct Bouncing {
   // The speed that the contact must remove at the point. It is at most 0.
   excess: f32,
   compliance: f32,
-  // The distance by which the bodies first approach each other, or FAR if the point does not bounce.
+  // The distance by which the bodies must be moved together before they bounce at this point, or FAR if the point does
+  // not bounce.
   way: f32,
 }
 

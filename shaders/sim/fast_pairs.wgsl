@@ -64,7 +64,8 @@ fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, near: f32) -> G
     let way = found.point_b - found.point_a;
     let normal = normal_over(i, a, j, b, best);
     let aside = abs(normal.x * way.y - normal.y * way.x);
-    // If the line between two vertices is along the normal, they may be the ends of edges that face each other.
+    // Two closest vertices give the normal only if the line between them is not along the normal of the edge. Otherwise,
+    // the vertices may be the ends of edges that face each other.
     let are_vertices = !found.feature_a.is_edge && !found.feature_b.is_edge;
     if (are_vertices && aside > FIGURE_BOUND * size_of_pair(a, b, origin)) {
       return Gap(way / found.distance, found.distance);

@@ -2,8 +2,8 @@
 struct Back {
   // The speed at which the bodies part.
   speed: f32,
-  // The distance by which the bodies first approach each other, along the normal. It is 0 if they bounce at their current
-  // positions.
+  // The distance by which the bodies must be moved together along the normal before they bounce. It is 0 if they bounce
+  // at their current positions.
   way: f32,
 }
 

@@ -131,7 +131,7 @@ pub struct Timings {
     pub exact: Duration,
     /// Time to measure pairs, on the host.
     pub measure: Duration,
-    /// Time to compare the relations with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
+    /// Time to check the relations against exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
     pub check: Duration,
     /// Time to combine the relations of pieces into relations of objects, and to sort and store the pairs found.
     pub collect: Duration,

@@ -1,4 +1,4 @@
-//! Searches a stored tree for the boxes near a box, the nearer boxes first.
+//! Searches a stored tree for the boxes near a query box. The search visits the nearer children of each node first.
 
 use super::check_count;
 use super::lanes::{LANES, Lanes};

@@ -186,8 +186,8 @@ fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     }
 }
 
-/// Moves keys to `to`, ordered only by the eight bits from bit `shift` on. Keys with equal bits keep their order.
-/// Returns the number of keys for each value of the bits.
+/// Copies the keys of `from` to `to`, ordered only by the eight bits from bit `shift` on. Keys with equal bits keep
+/// their order. Returns the number of keys for each value of the bits.
 fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
     // There are several chunks for each thread. The order of the keys does not depend on the chunks.
     let chunk = (from.len() / 64).clamp(TASK, 1 << 14);
@@ -357,7 +357,7 @@ impl Grid {
     ///
     /// Two leaves of extent `e` with boxes of size `s` meet with a probability that grows with `e + s` on each axis.
     /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should
-    /// be divided by y only. The shape of boxes that are smaller than a leaf has no effect.
+    /// be divided by y only. The shape of boxes that are much smaller than a leaf has little effect.
     fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
         // Uses the size of a leaf that has half as many boxes. The size of a whole leaf would hide the shape of boxes
         // that are about as large.

@@ -75,7 +75,7 @@ impl Pose {
     /// Returns a translation without a rotation.
     ///
     /// # Errors
-    /// Fails in the same cases as [`Pose::new`].
+    /// Returns [`Error::Pose`] if the translation is NaN or infinite, or outside the accepted range of coordinates.
     pub fn from_translation(translation: impl Into<DVec2>) -> Result<Self> {
         Self::from_cos_sin(1.0, 0.0, translation)
     }

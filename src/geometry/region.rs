@@ -98,8 +98,8 @@ fn direction(angle: f64) -> DVec2 {
     DVec2::new(cos, sin)
 }
 
-/// The smallest angle of a chord, in radians. It limits a circle to 256 chords, which deviate from the circle by less
-/// than 0.0001 times the radius.
+/// The least central angle of a chord, in radians. It limits a circle to 256 chords, which deviate from the circle by
+/// less than 0.0001 times the radius.
 const LEAST_TURN: f64 = std::f64::consts::TAU / 256.0;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Measures the time of a compute pass by timestamps of the device.
+//! Measures the time of a compute pass with timestamp queries.
 
 use super::device::GpuDevice;
 use crate::base::error::Result;

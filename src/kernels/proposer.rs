@@ -195,7 +195,7 @@ impl Side<'_> {
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Lists of pairs whose contents have no meaning. The next join reuses the memory of these lists.
+    /// Lists with unspecified contents. The next join reuses their memory for its pairs.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
     /// The memory of the broad phase, which the next join reuses. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]

@@ -25,7 +25,8 @@ const VERTICES_A_POINT: usize = 8;
 /// A list of pairs takes no further points once it has this many pairs. This limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
 
-/// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.
+/// The targets of a search: the objects or pieces of a set whose relations to points are decided from their edges,
+/// without the grid.
 #[derive(Debug)]
 pub(super) struct Searched<'a> {
     targets: Targets<'a>,

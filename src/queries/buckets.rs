@@ -9,9 +9,9 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// The base-2 logarithm of the number of objects per bucket. A bucket has all pairs whose first object is one of these
-/// objects. If there are very many first objects, a bucket has more of them, so that the number of buckets stays
-/// limited.
+/// The base-2 logarithm of the usual number of first objects per bucket. A bucket has all pairs of its first objects. If
+/// there are very many first objects, each bucket has more first objects, so that the number of buckets stays limited.
+/// [`Buckets::fine`] may give each bucket fewer first objects.
 const BUCKET_SHIFT: u32 = 10;
 /// The base-2 logarithm of the greatest number of buckets. The number is limited because each [`Run`], which is a part of
 /// the pairs, stores an offset for each bucket.

@@ -1,4 +1,4 @@
-//! Checks the relations of a backend with the exact reference, pair by pair.
+//! Checks the relations of a backend against the exact reference, pair by pair.
 
 use crate::answers::check::{CheckReport, DisagreeingPiece, Disagreement};
 use crate::answers::envelope::Answers;
@@ -45,10 +45,10 @@ impl CheckReport {
 
 impl Answers<RelatedPair> {
     /// Stores the report of a cross-check in the answers of a join that compared polygons by their edges. `on_pieces`
-    /// are the answers of a checked join of the same sets that compared convex pieces. The report has the check of the
-    /// pairs of pieces. It also compares the two relations of each pair of objects that either join found. Pairs with a
-    /// crossed object are counted but not compared, because the pieces of this object are rounded. `b` is `None` in a
-    /// self-join.
+    /// has the answers of a join of the same sets that compared convex pieces, and the report on those pieces. The new
+    /// report includes the report on the pieces. It also compares the two joins: for each pair of objects that either
+    /// join found, it compares the two relations. Pairs with a crossed object ([`PolygonSet::crossed_objects`]) are
+    /// counted but not compared, because the pieces of a crossed object may be rounded. `b` is `None` in a self-join.
     pub(super) fn add_check(&mut self, on_pieces: &Self, a: &PolygonSet, b: Option<&PolygonSet>) {
         let mut report = on_pieces.check.clone().unwrap_or_default();
         let b = b.unwrap_or(a);

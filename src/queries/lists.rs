@@ -19,7 +19,7 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
 use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
 
-/// The number of pairs that one task checks for indices of pieces that do not exist.
+/// The number of pairs that one task checks for piece indices out of range.
 const CHECK_TASK: usize = 1 << 13;
 /// The number of tallies whose hits one task keeps. A tally counts the touching and the overlapping pairs among
 /// [`TASK`] consecutive pairs. The hits of a task fit in a cache.

@@ -283,7 +283,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The search for the nearest objects of one piece of A.
+/// The search for the objects that are nearest to one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
     /// The position of the piece of A if it is a point. Otherwise `None`. Points are a special case, because the

@@ -306,8 +306,8 @@ fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
                 .map(|(x, y)| at(x + along, y + across + random.between(-0.1, 0.1)));
             [first, copy.to_vec()]
         }
-        // Another sliver with the same tip. The far end of this sliver is up to 2 widths away from the far end of the
-        // first.
+        // Another sliver with the same tip. It is 0.5 to 1 times as long as the first sliver, and its far end is up to 2
+        // widths away from the line.
         4..=6 => {
             let (turn, length) = (random.between(-2.0, 2.0), random.between(0.5, 1.0));
             let copy = [(0.5, 0.5), (1.0, 0.0), (0.5, -0.5)].map(|(x, y)| at(x * length, x * turn + y));

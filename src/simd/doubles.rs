@@ -139,7 +139,8 @@ pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// Runs the work with the widest vectors of f64 that the machine has, or with scalar code if it has none.
+/// Runs the work with the widest vectors of f64 that the machine has, or with scalar code if
+/// [`has_doubles`] returns false.
 pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
     if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }
 }

@@ -172,7 +172,8 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return work.run(simd128::Simd128);
-    // Other machines have the vectors of the build target. The NEON instructions of aarch64 include fused operations.
+    // On other machines, the work runs on arrays, which the compiler can turn into vectors of the build target. On
+    // aarch64, a product and a sum are rounded once, because NEON has fused instructions.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }

@@ -323,7 +323,7 @@ fn empty_geometries_of_every_type_are_counted() {
     }
 }
 
-/// Tests that a feature without a geometry takes little more memory than its pointers.
+/// Tests that the object and the id of a feature together take at most as many bytes as four pointers.
 #[test]
 fn a_feature_without_a_geometry_takes_few_bytes() {
     let of_each = size_of::<sat2d::PolygonObject>() + size_of::<Id>();

@@ -46,9 +46,9 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Returns convex pieces of the region that the edges of `lines` bound by a fill rule. Also returns an upper bound of
-/// the distance by which a point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns
-/// the errors of [`filled`].
+/// Returns convex pieces of the region that `lines` enclose under a fill rule. Also returns an upper bound of the distance
+/// by which a point of the boundary was moved. Edges are cut at no more than `most_cuts` points. Returns the errors of
+/// [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

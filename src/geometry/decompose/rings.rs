@@ -142,8 +142,8 @@ pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns [`Error::TooFewVertices`] if the shell has fewer than three distinct vertices, or [`Error::ZeroArea`] if it
-/// is on one line.
+/// Returns [`Error::TooFewVertices`] if fewer than three vertices of the shell differ from the next vertex. Otherwise,
+/// returns [`Error::ZeroArea`] if all vertices are collinear.
 fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     let at = |i: usize| vertices[kept[i] as usize];
     if kept.len() < 3 {

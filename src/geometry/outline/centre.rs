@@ -191,8 +191,8 @@ impl Crossing {
     /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
     /// of `of` is less.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
-        // Rounding keeps the order of coordinates, so the exact comparison is needed only if the rounded coordinates
-        // are equal.
+        // Rounding is monotone and leaves the coordinates of vertices unchanged. The exact comparison is therefore needed
+        // only if the coordinate of `of` equals the rounded coordinate of this point.
         let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
         order.then_with(|| (&image(of)[axis] * &self.denominator).cmp(&self.numerator[axis]))
     }

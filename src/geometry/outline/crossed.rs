@@ -199,8 +199,8 @@ impl Outline<'_> {
         is_alone
     }
 
-    /// Calls `visit` with each point in a box at which edges of the polygon cross, until `visit` breaks. A point may be
-    /// visited several times, and points near the box may be visited, too.
+    /// Calls `visit` with each point of the box `near` at which edges of the polygon cross, until `visit` breaks. A
+    /// point may be visited several times, and points near the box may be visited, too.
     pub(crate) fn own_crossings(
         &self,
         near: Aabb,

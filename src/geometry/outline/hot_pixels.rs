@@ -97,8 +97,8 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    /// Returns the centres of the hot pixels, each once: the pixels that contain a vertex or a crossing of edges. Returns
-    /// [`Excess::Cuts`] if there are more than `most` pixels.
+    /// Returns the centre of each hot pixel once. A pixel is hot if it contains a vertex or a crossing of edges. Returns
+    /// [`Excess::Cuts`] if edges cross and there are more than `most` hot pixels.
     fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();

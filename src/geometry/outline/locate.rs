@@ -106,8 +106,9 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     }
 }
 
-/// Returns whether the ray from `point` to the right crosses an edge. Returns `None` if the point is on the edge. The
-/// upper end of an edge does not belong to the edge, so a ray through a vertex crosses each chain of edges once.
+/// Returns whether the ray from `point` to the right crosses an edge. Returns `None` if the point is on the edge. A ray
+/// that passes through an end of the edge crosses the edge if this end is the lower end, and does not cross the edge if
+/// this end is the upper end. A ray does not cross a horizontal edge.
 #[inline]
 fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
     if (p.y > point.y) == (q.y > point.y) {

@@ -61,7 +61,7 @@ pub(super) enum Meetings {
     Crossing([u32; 2]),
 }
 
-/// The way in which two segments meet, given that their boxes meet.
+/// The result of testing whether and how two closed segments meet.
 pub(crate) enum Segments {
     Apart,
     Touch(Contact),

@@ -87,9 +87,9 @@ impl PolygonSet {
 /// The kind of an object, which decides how the object is added to the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The object is one counter-clockwise ring.
+    /// The object is one clean counter-clockwise ring.
     Ring,
-    /// The object is one clockwise ring.
+    /// The object is one clockwise ring that is clean after its reversal.
     Reversed,
     /// The object is neither one clean ring nor empty. It is in [`Run::objects`].
     Object,
@@ -196,8 +196,8 @@ impl Run {
         self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
     }
 
-    /// Adds an object that may have any number of polygons and rings to the run. If the object is invalid and `skips`
-    /// is true, adds its error to the list of invalid objects. If it is invalid and `skips` is false, returns the
+    /// Adds an object to the run. The object may have any number of polygons and rings. If the object is invalid and
+    /// `skips` is true, adds its error to the list of invalid objects. If it is invalid and `skips` is false, returns the
     /// error.
     #[inline(never)]
     fn take_any(

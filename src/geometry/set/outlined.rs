@@ -249,7 +249,7 @@ struct Run {
     block: Block,
     /// The index and the error of each invalid object of the task.
     invalid: Vec<(usize, Error)>,
-    /// The index of each object that is valid only by the fill rule, and its error without the rule.
+    /// The index of each object that is valid only under the fill rule, and the error that it has without the rule.
     filled: Vec<(usize, Error)>,
     cleanup: Cleanup,
 }
@@ -323,7 +323,7 @@ fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> boo
 }
 
 /// Returns whether polygons with `vertex_count` vertices in total certainly have few enough pieces for 32-bit indices.
-/// The bound includes two triangles for each hole, and a hole has at least three vertices.
+/// There are fewer pieces than vertices plus two for each hole. A hole has at least three vertices, so the limit is safe.
 fn fits_pieces(vertex_count: usize) -> bool {
     vertex_count < u32::MAX as usize / 6
 }

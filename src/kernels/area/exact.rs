@@ -10,8 +10,8 @@ use crate::geometry::posed_image::{self, BigPoint};
 /// at least one square unit, so the error of each term is at most 2^-160 of the area of the box.
 const FRACTION_BITS: u64 = 160;
 
-/// The coefficients of a line `a x + b y + c = 0`. For a point inside the edge on the line, `a x + b y + c` is
-/// positive.
+/// The coefficients `[a, b, c]` of the line `a x + b y + c = 0` through an edge. The value `a x + b y + c` is positive to
+/// the left of the edge, where the interior of the polygon is.
 type Line = [BigInt; 3];
 
 /// A vertex in homogeneous coordinates, whose third coordinate is positive, and the line of the edge that begins at

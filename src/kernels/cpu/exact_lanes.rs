@@ -1,6 +1,6 @@
 //! The f64 filter of the exact path for small polygons. The filter tests each vertex of one polygon against all edges
-//! of the other polygon, with one edge in each lane. On maps, most neighbours share vertices, which cause values that
-//! are exactly 0. The filter also decides these values.
+//! of the other polygon, with one edge in each lane. On maps, most neighbouring polygons share vertices. If a vertex is
+//! an end of an edge, the computed orientation is exactly 0, and the filter is certain of this result.
 
 use glam::DVec2;
 

@@ -25,7 +25,8 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, TOUCHING};
 /// rounding of the bound itself and the products of two small errors.
 pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
 /// A term of the error bounds that covers results below 2^-126, which a device may flush to zero. The bounds multiply
-/// such a result by the length of a lever, which is at most 2^34. The term is many times greater than this product.
+/// such a result by the distance from a vertex of an edge to a vertex of the other polygon. The distance is at most 2^34
+/// quanta. The term is many times greater than this product.
 pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
 
 /// Returns the relation that a code stands for, or `None` for the uncertain code.

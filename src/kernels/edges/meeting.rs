@@ -12,8 +12,8 @@ pub(super) enum Meeting {
     Starts,
     /// The edges cross at a point in the interior of both edges.
     Crossing,
-    /// The first vertex of one edge is in the interior of the other edge. `start_of_e` is set if the first vertex of E
-    /// is in the interior of F. `start_of_f` is set if the first vertex of F is in the interior of E.
+    /// The first vertex of at least one of the edges is in the interior of the other edge. `start_of_e` is set if the
+    /// first vertex of E is in the interior of F. `start_of_f` is set if the first vertex of F is in the interior of E.
     Inside { start_of_e: bool, start_of_f: bool },
 }
 

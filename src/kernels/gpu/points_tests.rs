@@ -1,5 +1,5 @@
-//! Tests the kernel of points and its CPU twin against the exact reference: under every rounding, on any adapter, with
-//! fault injection, and with very small limits.
+//! Tests the point kernel and its CPU twin against the exact reference. The tests run the twin with several rounding
+//! rules, run the kernel with very small device limits, and inject faults into both.
 //!
 //! These tests need an adapter, and fail without an adapter. A software adapter is sufficient (Debian:
 //! mesa-vulkan-drivers).

@@ -37,9 +37,9 @@ fn at([p, q]: Edge, share: f64) -> DVec2 {
     }
 }
 
-/// Returns the point of the boundary of an object that is nearest to `point`. `edges` are the edges of each piece. `is_outer`
-/// says whether an edge of a piece bounds the piece's polygon. A part of an edge that another piece covers is not on the
-/// boundary.
+/// Returns the point of an object's boundary that is nearest to `point`. `edges[piece]` are the edges of a piece.
+/// `is_outer(piece, edge)` is false if the edge is a cut between two pieces. A part of an edge that another piece covers
+/// is not on the boundary.
 pub(super) fn nearest(
     point: DVec2,
     edges: &[Vec<Edge>],

@@ -29,10 +29,10 @@ const HESITATION: f32 = 0.2;
 /// The cost of searching for the pairs of one body. The unit is the cost of testing one pair of [`Pairs::near`] whose
 /// boxes do not meet.
 const SEEKING: f32 = 4.0;
-/// The distance that a wide box adds on every side for deviations from the foreseen path, as a fraction of the length
-/// of this path.
+/// The margin on every side of a wide box for deviations from the predicted path, as a fraction of the length of this
+/// path.
 const ASIDE: f32 = 0.1;
-/// The distance that a wide box adds on every side even if the body is at rest, as a fraction of the extent of the
+/// The margin on every side of a wide box even if the body is at rest, as a fraction of the extent of the
 /// body.
 const LEEWAY: f32 = 0.03;
 /// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's

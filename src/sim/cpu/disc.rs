@@ -4,8 +4,8 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// A squared length greater than this is certainly accurate, in square quanta. A quantum is the spacing of the world's
-/// grid. A lesser squared length may be inaccurate because of underflow.
+/// A squared length above this number of square quanta is certainly accurate. A smaller squared length may be inaccurate
+/// because of underflow. A quantum is the spacing of the world's grid.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance between the polygon and

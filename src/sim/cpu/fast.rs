@@ -41,7 +41,7 @@ impl Way {
     }
 }
 
-/// The data of a step with which the paths of fast bodies are tested for other bodies.
+/// The data from which a step computes how far each fast body moves before it meets another body.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
     pub(super) bodies: &'a Bodies,

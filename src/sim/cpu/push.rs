@@ -1,15 +1,18 @@
 //! The push solver. It moves bodies apart along the normals of their contacts, without rotation.
 //!
-//! The step is divided into parts of duration h. In each part, the solver first accelerates the bodies, and then
-//! resolves the contacts in two ways. Let n be the normal, g the current gap, and v the relative velocity. The first
-//! way applies impulses along n. The sum of the impulses of a contact is 0 or more. The impulses ensure that `v.n` is
-//! at least `-g / h` if the bodies are apart, and at least 0 otherwise. Each part starts with the impulses of the
-//! previous part. For each body, these impulses add up to the change of velocity that the contacts caused in the
-//! previous part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"). Many small parts with one round
-//! each converge better than many rounds (Macklin et al. 2019, "Small Steps in Physics Simulation"). The second way
-//! resolves overlap: the solver moves the bodies apart, at most at the push-out speed (Müller et al. 2007, "Position
-//! Based Dynamics"). This movement gives the bodies no velocity. It is the split impulse of Guendelman et al. 2003,
-//! "Nonconvex Rigid Bodies with Stacking".
+//! The step is divided into sub-steps of duration h. In each sub-step, the solver first accelerates the bodies. It then
+//! resolves the contacts in two ways: impulses change velocities, and displacements reduce overlap.
+//!
+//! Let n be the normal of a contact, g the current gap, and v the relative velocity. The impulses act along n. The sum of
+//! the impulses of a contact is 0 or more. The impulses ensure that `v.n` is at least `-g / h` if the bodies are apart,
+//! and at least 0 otherwise. Each sub-step starts with the impulses of the previous sub-step. For each body, these
+//! impulses add up to the change of velocity that the contacts caused in the previous sub-step (Catto 2006, "Fast and
+//! Simple Physics using Sequential Impulses"). Many sub-steps with one round each converge better than many rounds
+//! (Macklin et al. 2019, "Small Steps in Physics Simulation").
+//!
+//! The displacements resolve overlap: the solver moves the bodies apart, at most at the push-out speed (Müller et al.
+//! 2007, "Position Based Dynamics"). This movement gives the bodies no velocity. It is the split impulse of Guendelman
+//! et al. 2003, "Nonconvex Rigid Bodies with Stacking".
 
 mod bounce;
 mod maker;
@@ -33,7 +36,7 @@ const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
 
-/// Eight contacts that share no dynamic body. The fields that every part of a step reads come first.
+/// Eight contacts that share no dynamic body. The fields that every sub-step reads come first.
 #[repr(C)]
 #[derive(Clone, Debug, Default)]
 struct Block {
@@ -42,7 +45,7 @@ struct Block {
     /// For each of the two bodies, its share of a correction: the body moves by this fraction of the correction.
     share: [Eight; 2],
     separation: Eight,
-    /// The change of the relative velocity along the normal in the current part of the step.
+    /// The change of the relative velocity along the normal in the current sub-step.
     pushed: Eight,
     /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
@@ -50,7 +53,7 @@ struct Block {
     moved: [u8; 2],
     /// Whether any of the eight contacts bounced in the last round of bouncing.
     bounced: bool,
-    /// The change of the relative velocity along the tangent in the current part of the step.
+    /// The change of the relative velocity along the tangent in the current sub-step.
     rubbed: Eight,
     friction: Eight,
     restitution: Eight,
@@ -70,10 +73,10 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// For each body, its velocity, and its displacement since the step began.
     rows: Vec<HalfRow>,
-    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs, the row
+    /// For each body, the change of velocity by contacts in the previous sub-step. While a sub-step runs, the row
     /// has the velocity of the body before the part.
     before: Vec<HalfRow>,
-    /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. A row has a
+    /// For each body, the change of its velocity in a sub-step by gravity, damping and preference. A row has a
     /// factor that multiplies the velocity, followed by a vector that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
@@ -248,11 +251,11 @@ enum Stage {
 /// When a stage that updates the bodies runs, relative to the parts of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// The stage runs before the first part of the step.
+    /// The stage runs before the first sub-step.
     First,
     /// The stage runs between two parts of the step.
     Next,
-    /// The stage runs after the last part of the step.
+    /// The stage runs after the last sub-step.
     Last,
 }
 
@@ -319,7 +322,7 @@ impl Vectorised for Work<'_> {
 }
 
 /// A range of bodies that a stage moves and accelerates. Their new velocities include the change of velocity that
-/// contacts gave them in the previous part of the step.
+/// contacts gave them in the previous sub-step.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],

@@ -6,8 +6,8 @@ use crate::simd::{Instructions, Lanes};
 pub(super) struct Back<L> {
     /// The speed at which the bodies part.
     pub(super) speed: L,
-    /// The distance by which the bodies first approach each other, along the normal. It is 0 if they bounce at their
-    /// current positions.
+    /// The distance by which the bodies must be moved together along the normal before they bounce. It is 0 if they bounce
+    /// at their current positions.
     pub(super) way: L,
 }
 

@@ -94,8 +94,9 @@ fn a_world_made_anew_begins_with_no_colour_to_revise() {
     assert_eq!(next(&mut world), 0);
 }
 
-/// Returns the mean colour of the touches if the touches take their colours one after another, in the order of
-/// `touches`. Each touch takes the first colour that is free for both of its bodies.
+/// Returns the mean colour of the touches if the touches take their colours one after another, in the order of a hash of
+/// their bodies. Each touch takes the first colour that is free for both of its bodies. All colours are always free for
+/// a body with an inverse mass of 0.
 fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) -> f64 {
     let mut touches: Vec<[u32; 2]> = touches.collect();
     touches.sort_unstable_by_key(|[a, b]| (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b9));

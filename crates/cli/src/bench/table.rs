@@ -62,7 +62,8 @@ pub(super) fn line(row: &Row) -> String {
     )
 }
 
-/// Formats a time with about three significant digits. A time of 0 is a dash.
+/// Formats a time: with three decimals below 0.1, two below 10, one below 100, and otherwise none. Returns a dash if the
+/// time is 0 or less.
 pub(super) fn ms(value: f64) -> String {
     match value {
         v if v <= 0.0 => "-".into(),

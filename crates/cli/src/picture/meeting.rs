@@ -23,14 +23,14 @@ pub(super) struct Contact {
 /// block meets none of its edges.
 const EDGES_A_BLOCK: usize = 64;
 
-/// The pieces of one object, and its border.
+/// The pieces of one object, and its boundary.
 pub(super) struct Shape {
     pieces: Vec<Vec<DVec2>>,
-    /// The rings of the border, with the interior on the left.
+    /// The rings of the boundary, with the interior on the left.
     pub(super) rings: Vec<Vec<DVec2>>,
-    /// The edges of all rings of the border.
-    border: Vec<Edge>,
-    /// The box of each block of [`EDGES_A_BLOCK`] edges of the border.
+    /// The edges of all rings of the boundary.
+    boundary: Vec<Edge>,
+    /// The box of each block of [`EDGES_A_BLOCK`] edges of the boundary.
     blocks: Vec<Aabb>,
     pub(super) aabb: Aabb,
 }
@@ -45,15 +45,15 @@ impl Shape {
             })
             .collect();
         let aabb = pieces.iter().fold(Aabb::EMPTY, |aabb, piece| aabb.union(Aabb::around(piece)));
-        let rings = walks(&border(&pieces)?);
-        let border: Vec<Edge> = rings.iter().flat_map(|ring| edges(ring)).collect();
-        let blocks = border.chunks(EDGES_A_BLOCK).map(|block| Aabb::around(block.as_flattened())).collect();
-        Ok(Self { pieces, rings, border, blocks, aabb })
+        let rings = walks(&boundary(&pieces)?);
+        let boundary: Vec<Edge> = rings.iter().flat_map(|ring| edges(ring)).collect();
+        let blocks = boundary.chunks(EDGES_A_BLOCK).map(|block| Aabb::around(block.as_flattened())).collect();
+        Ok(Self { pieces, rings, boundary, blocks, aabb })
     }
 
-    /// Returns those edges of the border whose boxes meet the box `aabb`.
-    fn border_near(&self, aabb: Aabb) -> Vec<Edge> {
-        let blocks = self.border.chunks(EDGES_A_BLOCK).zip(&self.blocks);
+    /// Returns those edges of the boundary whose boxes meet the box `aabb`.
+    fn boundary_near(&self, aabb: Aabb) -> Vec<Edge> {
+        let blocks = self.boundary.chunks(EDGES_A_BLOCK).zip(&self.blocks);
         let near = blocks.filter(|(_, block)| block.meets(aabb)).flat_map(|(edges, _)| edges);
         near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
@@ -61,7 +61,7 @@ impl Shape {
     /// Returns the lines along which this object touches the object `other`, and the other points in which the two objects
     /// touch. Returns the errors of the broad phase.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
-        let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
+        let (ours, theirs) = (self.boundary_near(other.aabb), other.boundary_near(self.aabb));
         let mut contact = Contact::default();
         for [i, j] in close_pairs(&ours, &theirs)? {
             let (edge, other) = (ours[i as usize], theirs[j as usize]);
@@ -147,7 +147,7 @@ fn key(v: DVec2) -> Key {
 }
 
 /// Returns the edges of the pieces without the diagonals between two pieces, or the error of the broad phase.
-fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
+fn boundary(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let mut vertices: Vec<[DVec2; 1]> = pieces.iter().flatten().map(|&v| [v]).collect();
     vertices.sort_unstable_by(|[p], [q]| by_place(p, q));
     vertices.dedup();
@@ -174,13 +174,13 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
 }
 
 /// Connects edges to closed rings, and returns the vertices of each ring. At each vertex, as many edges must start as end.
-fn walks(border: &[Edge]) -> Vec<Vec<DVec2>> {
+fn walks(boundary: &[Edge]) -> Vec<Vec<DVec2>> {
     let mut next: BTreeMap<Key, Vec<DVec2>> = BTreeMap::new();
-    for &[from, to] in border {
+    for &[from, to] in boundary {
         next.entry(key(from)).or_default().push(to);
     }
     let mut rings = Vec::new();
-    for &[start, _] in border {
+    for &[start, _] in boundary {
         let mut ring = Vec::new();
         let mut here = start;
         while let Some(to) = next.get_mut(&key(here)).and_then(Vec::pop) {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_border_has_no_diagonal() {
+    fn a_boundary_has_no_diagonal() {
         let ring_with_hole = shape(&[square(0.0, 0.0, 6.0), square(2.0, 2.0, 2.0)]);
         let mut sizes: Vec<usize> = ring_with_hole.rings.iter().map(Vec::len).collect();
         sizes.sort_unstable();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn contact_is_found_in_every_part_of_a_long_border() {
+    fn contact_is_found_in_every_part_of_a_long_boundary() {
         // The shape is a comb with more edges than a block has. The squares stand on its teeth and between them.
         let teeth = 100;
         let mut ring = vec![[2.0 * f64::from(teeth), -1.0], [2.0 * f64::from(teeth), 0.0]];
@@ -239,7 +239,7 @@ mod tests {
         }
         ring.push([0.0, -1.0]);
         let comb = shape(&[ring]);
-        assert!(comb.border.len() > 6 * EDGES_A_BLOCK);
+        assert!(comb.boundary.len() > 6 * EDGES_A_BLOCK);
         for tooth in 0..teeth - 1 {
             let x = 2.0 * f64::from(tooth);
             let Contact { lines, points } = comb.contact(&shape(&[square(x + 1.0, 0.0, 1.0)])).unwrap();

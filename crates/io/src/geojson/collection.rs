@@ -1,4 +1,4 @@
-//! The text of a FeatureCollection beside its features, and the reference system that it states.
+//! The text of a FeatureCollection without its features, and the reference system that the collection states.
 
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

@@ -117,7 +117,7 @@ fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     Some([min_x?, min_y?, max_x?, max_y?])
 }
 
-/// Deserialises a member that is present, even if it is null. Returns the error of the deserializer.
+/// Deserializes the value of a member as `Some`, even if the value is null. Returns the error of the deserializer.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Value>, D::Error> {
@@ -219,7 +219,8 @@ fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
     is_geometry.then(|| (name.as_str(), metadata.and_then(|text| serde_json::from_str(text).ok())))
 }
 
-/// Returns the encoding with a name of GeoParquet or of GeoArrow. Returns `None` if the encoding cannot be read.
+/// Returns the encoding that has the given name in GeoParquet or in GeoArrow. Returns `None` if the reader does not support
+/// the encoding.
 fn encoding(name: &str) -> Option<Encoding> {
     let name = name.strip_prefix("geoarrow.").or_else(|| name.strip_prefix("ogc.")).unwrap_or(name);
     if name.eq_ignore_ascii_case("wkb") || name.eq_ignore_ascii_case("wkt") {

@@ -14,8 +14,8 @@ use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
 use crate::{Error, Id, Result, Time, TimeKind, TimeUnit};
 
-/// A function that returns the name of the feature in the row with an index, or `None` for a null. The function returns an
-/// error if the name is not UTF-8.
+/// A function that takes the index of a row, and returns the name of the row's feature, or `None` for a null. The function
+/// returns an error if the name is not UTF-8.
 pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
 
 /// The length of a UUID in bytes.

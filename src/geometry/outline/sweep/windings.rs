@@ -33,8 +33,8 @@ pub(in crate::geometry::outline) struct Surroundings {
 }
 
 impl Outline<'_> {
-    /// Finds the position of the interior beside all edges, and the vertices on the boundary. The outline may have any
-    /// rings. Returns `None` if very many edges cross.
+    /// Finds the side of each edge on which the interior lies, and the vertices on the boundary. The outline may have
+    /// any rings. Returns `None` if very many edges cross.
     pub(in crate::geometry::outline) fn surroundings(&self) -> Option<Surroundings> {
         let sides = [(*self, self.aabb())];
         let (first, end) = (self.rings[0].first, self.rings[self.rings.len() - 1].end);

@@ -26,8 +26,8 @@ pub(crate) const MARGIN: f64 = 0.1;
 /// The tolerance for times of impact in tests, in the caller's unit.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
-/// Returns the scenes for tests of kernels. There is one scene for each vertex count for which the kernels have a
-/// variant of their own, and one scene of slivers.
+/// Returns the scenes for tests of kernels. The kernels have variants for polygons with at most 4 vertices, with at most
+/// 8 vertices, and with any number of vertices. There is at least one scene for each variant, and one scene of slivers.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("boxes", candidates(Scene::Boxes, 500)),

@@ -52,7 +52,7 @@ impl LocalPolygon {
     }
 }
 
-/// Returns the vertex of a piece with the index `number`, relative to `origin`.
+/// Returns the vertex with the index `number` of a piece, relative to `origin`. The pose of the piece is applied.
 pub(crate) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
     image(pose, vertices[number], pose.translation(), -origin)
 }

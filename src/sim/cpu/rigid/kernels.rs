@@ -11,9 +11,9 @@ use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 /// A phase of the solver: the work that it does on each contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// Solves contacts, and pushes overlapping bodies apart by springs, at most at the speed `limit`. The first
-    /// softness is for contacts between two bodies that contacts move. The second softness is for contacts of which
-    /// contacts move only one body. `inverse_h` is 1 divided by the duration of a sub-step.
+    /// Solves contacts. Springs push overlapping bodies apart, at most at the speed `limit`. The first softness is for
+    /// contacts between two dynamic bodies. The second softness is for contacts with a static or kinematic body.
+    /// `inverse_h` is 1 divided by the duration of a sub-step.
     Solve {
         inverse_h: f32,
         limit: f32,

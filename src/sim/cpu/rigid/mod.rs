@@ -78,8 +78,8 @@ pub(in crate::sim) struct Softness {
     pub(in crate::sim) compliance: f32,
 }
 
-/// Returns the softness of contacts for sub-steps of duration `h`. The first entry is for contacts between two bodies
-/// that contacts move. The second entry is for contacts with a body that contacts do not move, and is stiffer.
+/// Returns the softness of contacts for sub-steps of duration `h`. The first entry is for contacts between two dynamic
+/// bodies. The second entry is for contacts with a static or kinematic body, and is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
     [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }

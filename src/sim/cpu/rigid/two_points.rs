@@ -22,11 +22,11 @@ const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;
 /// The matrix `K` of a contact with two points, for each of eight contacts. Its entries are changes of the relative
 /// velocity along the normal.
 pub(super) struct TwoPoints<L> {
-    /// For each of the two points, the change at the point by a unit impulse at the same point, including the
+    /// For each of the two points, the change of velocity that a unit impulse at the same point causes, including the
     /// compliance.
     pub(super) own: [L; 2],
-    /// The change at one point by a unit impulse at the other point. The matrix is symmetric, so this number holds for
-    /// both points.
+    /// The change of velocity at one point that a unit impulse at the other point causes. The matrix is symmetric, so this
+    /// number holds for both points.
     pub(super) other: L,
 }
 

@@ -9,7 +9,7 @@ fn many_rows() -> String {
     TABLES.to_owned() + &layer("a", "geom") + many
 }
 
-/// Returns the error message for a file of these bytes.
+/// Writes `bytes` to the file `path`, reads the file, and returns the error message of the reader.
 #[track_caller]
 fn error_of(path: &std::path::Path, bytes: &[u8]) -> String {
     std::fs::write(path, bytes).unwrap();
