@@ -355,7 +355,7 @@ class Index:
     def _polygons(self) -> PolygonSet:
         """Return the features of the index, or raise an error if they are points."""
         if not isinstance(self._set, PolygonSet):
-            raise UnsupportedGeometryError("the index has points; give polygons to make it")
+            raise UnsupportedGeometryError("the index has points; make it from polygons")
         return self._set
 
     def _used(self, threads: int | None) -> int | None:
