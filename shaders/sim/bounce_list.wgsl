@@ -17,4 +17,5 @@ fn main() {
     }
   }
   control[BOUNCED] = 0u;
+  control[BOUNCE_ROUND] = select(control[BOUNCE_ROUND] + 1u, 0u, FIRST);
 }

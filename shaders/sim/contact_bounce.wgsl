@@ -2,6 +2,9 @@
 
 // The compliance of a point that must take practically no impulse, as a multiple of the inverse mass at the point.
 const RIGID: f32 = 1e12;
+// A contact with one point is beside the centre of mass of a body if the lever of the point is more than this fraction of its
+// arm.
+const BESIDE: f32 = 1e-3;
 
 struct Bouncing {
   arms: Arms,
@@ -57,6 +60,15 @@ fn approach(solved: Solved, way: f32) {
   }
 }
 
+// Returns true if the touch waits in this round of bouncing. In the first round, a touch waits if contacts move only one of its
+// bodies and all its points lie on the same side of the centre of mass of this body. Such a touch would rotate a body that lands
+// flat on several tiles. The touch under the centre of mass bounces the whole body flat.
+fn waits(solved: Solved, beside: vec2f) -> bool {
+  let moves = solved.inverse.xy > vec2f();
+  let of_mover = select(beside.y, beside.x, moves.x);
+  return (moves.x != moves.y) && (of_mover > 0.0) && (atomicLoad(&control[BOUNCE_ROUND]) == 0u);
+}
+
 fn bounce(solved: ptr<function, Solved>, point: Bouncing, impulse: f32) {
   solved.v = pushed_along(solved.v, impulse, solved.normal, point.levers, solved.inverse);
 }
@@ -81,11 +93,15 @@ fn solve_one(k: u32) {
   let mass = mass_along(solved.normal, point.arms, solved.inverse);
   let impulse = one_point(mass, point.excess, point.compliance, 0.0);
   if (impulse > 0.0) {
+    atomicStore(&control[BOUNCED], 1u);
+    let arms = vec2f(dot(point.arms.a, point.arms.a), dot(point.arms.b, point.arms.b));
+    if (waits(solved, point.levers * point.levers - BESIDE * BESIDE * arms)) {
+      return;
+    }
     totals[k] += vec2f(impulse, 0.0);
     approach(solved, point.way);
     bounce(&solved, point, impulse);
     rub(&solved, point.arms, gaps.z, impulse);
-    atomicStore(&control[BOUNCED], 1u);
     end(solved);
   }
 }
@@ -107,13 +123,16 @@ fn solve_two(k: u32) {
     vec2f(),
   );
   if (max(impulses.x, impulses.y) > 0.0) {
+    atomicStore(&control[BOUNCED], 1u);
+    if (waits(solved, first.levers * second.levers)) {
+      return;
+    }
     totals[k] += impulses;
     approach(solved, min(first.way, second.way));
     bounce(&solved, first, impulses.x);
     bounce(&solved, second, impulses.y);
     rub(&solved, first.arms, gaps.z, impulses.x);
     rub(&solved, second.arms, gaps.z, impulses.y);
-    atomicStore(&control[BOUNCED], 1u);
     end(solved);
   }
 }

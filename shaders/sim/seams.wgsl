@@ -20,6 +20,8 @@ struct Exposure {
   kind: u32,
   // The index of the only remaining point, if the kind is TURNED.
   point: u32,
+  // The position of this point on the surface of the body.
+  at: vec2f,
   normal: vec2f,
   separation: f32,
 }
@@ -108,14 +110,12 @@ fn is_between(outline: Outline, end: vec2f, sector: Sector) -> bool {
   return false;
 }
 
-// Returns true if another body holds a point. If `normal` is not 0, this body must also reach beyond the point along
-// `normal`. If the sector has an edge, this body must also have a vertex in the sector.
-fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f, sector: Sector) -> bool {
-  let count = seams[record];
-  let least = at.x - bitcast<f32>(seams[record + 1u]);
-  // Finds the first neighbour whose box can reach the point. The width of the widest box sets the limit.
+// Returns the index of the first neighbour in a record whose box can reach a point with the given x coordinate. The width of the
+// widest box sets the limit.
+fn first_near(record: u32, x: f32) -> u32 {
+  let least = x - bitcast<f32>(seams[record + 1u]);
   var first = 0u;
-  var end = count;
+  var end = seams[record];
   while (first < end) {
     let middle = (first + end) / 2u;
     if (bitcast<f32>(seams[record + SEAM_HEADER + middle * SEAM_NEIGHBOUR]) < least) {
@@ -124,14 +124,29 @@ fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f, sector: Sector) -> bo
       end = middle;
     }
   }
-  for (var k = first; k < count; k++) {
-    let entry = record + SEAM_HEADER + k * SEAM_NEIGHBOUR;
-    let low = vec2f(bitcast<f32>(seams[entry]), bitcast<f32>(seams[entry + 1u]));
-    let high = vec2f(bitcast<f32>(seams[entry + 2u]), bitcast<f32>(seams[entry + 3u]));
-    if (low.x > at.x) {
+  return first;
+}
+
+// Returns the position of the description of neighbour `k`.
+fn entry_of(record: u32, k: u32) -> u32 {
+  return record + SEAM_HEADER + k * SEAM_NEIGHBOUR;
+}
+
+fn has_in_box(entry: u32, at: vec2f) -> bool {
+  let low = vec2f(bitcast<f32>(seams[entry]), bitcast<f32>(seams[entry + 1u]));
+  let high = vec2f(bitcast<f32>(seams[entry + 2u]), bitcast<f32>(seams[entry + 3u]));
+  return all(low <= at) && all(at <= high);
+}
+
+// Returns true if another body holds a point. If `normal` is not 0, this body must also reach beyond the point along
+// `normal`. If the sector has an edge, this body must also have a vertex in the sector.
+fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f, sector: Sector) -> bool {
+  for (var k = first_near(record, at.x); k < seams[record]; k++) {
+    let entry = entry_of(record, k);
+    if (bitcast<f32>(seams[entry]) > at.x) {
       break;
     }
-    if (all(low <= at) && all(at <= high)) {
+    if (has_in_box(entry, at)) {
       let other = Outline(seams[entry + 4u], seams[entry + 5u]);
       let reaches = all(normal == vec2f()) || reaches_beyond(other, at, normal);
       let is_there = all(sector.along == vec2f()) || is_between(other, at, sector);
@@ -177,16 +192,29 @@ fn is_exposed(record: u32, own: Outline, edge: u32, at: vec2f, other: vec2f) -> 
   return is_open(record, own, edge, at) && faces(record, own, edge, at, other);
 }
 
-fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bool) -> Exposure {
+// Returns the end of an edge that is nearest to `at` if `at` lies far beyond this end, and `at` otherwise. The CPU twin is
+// `within` in src/sim/seams/outline.rs, which says why this is needed.
+fn within(own: Outline, edge: u32, at: vec2f) -> vec2f {
+  let a = vertex_of(own, edge);
+  let b = vertex_of(own, edge + 1u);
+  let outward = outward_of(own, edge);
+  let along = vec2f(-outward.y, outward.x);
+  let limit = AT_END * seam_width();
+  return select(select(at, b, dot(at - b, along) > limit), a, dot(at - a, along) < -limit);
+}
+
+fn over_edge(record: u32, own: Outline, edge: u32, of_contact: Surface, is_disc: bool) -> Exposure {
+  var surface = of_contact;
   var touches = false;
   for (var k = 0u; k < surface.count; k++) {
+    surface.points[k] = within(own, edge, surface.points[k]);
     if (is_exposed(record, own, edge, surface.points[k], surface.other)) {
       return Exposure();
     }
     touches = touches || surface.separations[k] <= 0.0;
   }
   if (!touches) {
-    return Exposure(HIDDEN, 0u, vec2f(), 0.0);
+    return Exposure(HIDDEN, 0u, vec2f(), vec2f(), 0.0);
   }
   // The contact lies in a seam. The adjacent edge with the lesser depth decides.
   var best = Exposure();
@@ -195,9 +223,9 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
     let end = vertex_of(own, edge + side);
     let beside = select(edge + own.count - 1u, edge + 1u, side == 1u);
     let outward = outward_of(own, beside);
-    var deepest = Exposure(TURNED, 0u, outward, dot(surface.points[0] - end, outward));
+    var deepest = Exposure(TURNED, 0u, surface.points[0], outward, dot(surface.points[0] - end, outward));
     if (surface.count > 1u && dot(surface.points[1] - end, outward) < deepest.separation) {
-      deepest = Exposure(TURNED, 1u, outward, dot(surface.points[1] - end, outward));
+      deepest = Exposure(TURNED, 1u, surface.points[1], outward, dot(surface.points[1] - end, outward));
     }
     if (side == 0u || deepest.separation > best.separation) {
       best = deepest;
@@ -205,7 +233,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
     }
   }
   if (!best_is_open || (is_disc && best.separation < -MOST_DEPTH * seam_width())) {
-    return Exposure(HIDDEN, 0u, vec2f(), 0.0);
+    return Exposure(HIDDEN, 0u, vec2f(), vec2f(), 0.0);
   }
   return best;
 }
@@ -215,14 +243,14 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface, is_disc: bo
 fn onto_edge(record: u32, own: Outline, surface: Surface, point: u32) -> Exposure {
   let at = surface.points[point];
   var cosine = LEAST_COSINE;
-  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
+  var best = Exposure(HIDDEN, 0u, vec2f(), vec2f(), 0.0);
   for (var edge = 0u; edge < own.count; edge++) {
     let outward = outward_of(own, edge);
     let is_on = dot(at - vertex_of(own, edge), outward) >= -4.0 * seam_width();
     let is_nearer = is_on && dot(outward, surface.normal) > cosine;
     if (is_nearer && is_exposed(record, own, edge, at, surface.other)) {
       cosine = dot(outward, surface.normal);
-      best = Exposure(TURNED, point, outward, surface.separations[point] / cosine);
+      best = Exposure(TURNED, point, at, outward, surface.separations[point] / cosine);
     }
   }
   return best;
@@ -237,7 +265,7 @@ fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
   // If a body is exactly above the seam between two tiles, each tile hides the contact of the other tile, and the body
   // would have no contact. A contact therefore stays if the bodies touch, or if its normal hardly changes.
   if (surface.separations[deepest] > 0.0 && dot(best.normal, surface.normal) < NEARLY_ALONG) {
-    best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
+    best = Exposure(HIDDEN, 0u, vec2f(), vec2f(), 0.0);
   }
   let other = 1u - deepest;
   let has_other = best.kind == HIDDEN && surface.count > 1u;
@@ -247,25 +275,30 @@ fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
   return best;
 }
 
+// Returns the index of an edge whose outward normal has the direction of `normal`, or the number of edges if there is none.
+fn edge_along(outline: Outline, normal: vec2f) -> u32 {
+  var edge = 0u;
+  for (; edge < outline.count; edge++) {
+    let outward = outward_of(outline, edge);
+    let cross = outward.x * normal.y - outward.y * normal.x;
+    if (dot(outward, normal) > 0.0 && abs(cross) <= SAME_DIRECTION) {
+      break;
+    }
+  }
+  return edge;
+}
+
 fn exposure_of(record: u32, surface: Surface, is_disc: bool) -> Exposure {
   let own = Outline(seams[record + 2u], seams[record + 3u]);
-  for (var edge = 0u; edge < own.count; edge++) {
-    let outward = outward_of(own, edge);
-    let cross = outward.x * surface.normal.y - outward.y * surface.normal.x;
-    if (dot(outward, surface.normal) > 0.0 && abs(cross) <= SAME_DIRECTION) {
-      return over_edge(record, own, edge, surface, is_disc);
-    }
+  let edge = edge_along(own, surface.normal);
+  if (edge < own.count) {
+    return over_edge(record, own, edge, surface, is_disc);
   }
   return at_vertex(record, own, surface);
 }
 
-// Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. `is_disc` is true if one
-// of the bodies is a disc. If the seams hide the contact, the result has no points.
-fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchRecord {
-  let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
-  if (record == 0u || touch.point_count == 0u) {
-    return touch;
-  }
+// Returns the contact as its first body sees it, or as its second body sees it if `is_second` is true.
+fn surface_of(touch: TouchRecord, is_second: bool) -> Surface {
   var surface = Surface();
   surface.normal = select(touch.normal, -touch.normal, is_second);
   surface.count = touch.point_count;
@@ -277,6 +310,17 @@ fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchReco
     surface.points[k] = select(point.arm_a, point.arm_b, is_second) - 0.5 * point.separation * surface.normal;
     surface.separations[k] = point.separation;
   }
+  return surface;
+}
+
+// Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. `is_disc` is true if one
+// of the bodies is a disc. If the seams hide the contact, the result has no points.
+fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchRecord {
+  let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
+  if (record == 0u || touch.point_count == 0u) {
+    return touch;
+  }
+  let surface = surface_of(touch, is_second);
   let exposure = exposure_of(record, surface, is_disc);
   if (exposure.kind == OPEN) {
     return touch;
@@ -285,7 +329,7 @@ fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchReco
   turned.point_count = 0u;
   if (exposure.kind == TURNED) {
     var point = touch.points[exposure.point];
-    let at = surface.points[exposure.point] + 0.5 * exposure.separation * exposure.normal;
+    let at = exposure.at + 0.5 * exposure.separation * exposure.normal;
     var by = at - select(point.arm_a, point.arm_b, is_second);
     if (is_disc) {
       // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.

@@ -61,11 +61,16 @@ fn sweep(k: u32, bodies: vec2u) {
   var at_b = state_b;
   var part = 0.0;
   var touch = TouchRecord();
+  // The contact at the start of the step.
+  var first = TouchRecord();
   for (var measured = 0u; measured <= MOST_MEASUREMENTS; measured++) {
     if (measured > 0u && !are_discs && !measured_again(k, bodies, at_a, at_b, &record)) {
       return;
     }
     touch = touch_between(bodies, record, at_a, at_b, are_discs, radii, margin);
+    if (measured == 0u) {
+      first = touch;
+    }
     if (touch.point_count == 0u) {
       part = PASSED;
       break;
@@ -87,7 +92,17 @@ fn sweep(k: u32, bodies: vec2u) {
     at_b = after(state_b, path_b, part);
   }
   if (part != PASSED && !are_discs) {
-    let exposed = exposed_over(exposed_over(touch, false, is_disc), true, is_disc);
+    let is_flat = part > 0.0 && turning <= FLAT * world.margin;
+    var exposed = exposed_over(exposed_over(touch, false, is_disc), true, is_disc);
+    if (is_flat && exposed.point_count > 0u && is_dropped(exposed, way, at_a, at_b)) {
+      exposed.point_count = 0u;
+    } else if (is_flat && exposed.point_count > 0u && is_replaced(exposed, first)) {
+      part = 0.0;
+      record = manifolds[k];
+      touch = first;
+      at_a = state_a;
+      exposed = exposed_over(exposed_over(first, false, is_disc), true, is_disc);
+    }
     if (exposed.point_count == 0u) {
       part = PASSED;
     } else if (any(exposed.normal != touch.normal)) {

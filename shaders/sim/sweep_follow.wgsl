@@ -18,6 +18,24 @@ fn placed(i: u32, v: Block) -> Block {
   return place(second_place, v);
 }
 
+// Returns how far one side of a body's core reaches in the direction `towards`, measured from the centre of mass. The side
+// consists of the vertices that are at most `depth` behind the foremost vertex in the direction `facing`.
+fn reach_of(body: u32, state: BodyState, facing: vec2f, towards: vec2f, depth: f32) -> f32 {
+  let polygon = polygons[body];
+  var foremost = -ANY;
+  for (var k = 0u; k < vertex_count(polygon); k++) {
+    foremost = max(foremost, dot(vertex_at(body, polygon, k), facing));
+  }
+  var reach = -ANY;
+  for (var k = 0u; k < vertex_count(polygon); k++) {
+    let vertex = vertex_at(body, polygon, k);
+    if (dot(vertex, facing) >= foremost - depth * world.per_quantum) {
+      reach = max(reach, dot(vertex, towards));
+    }
+  }
+  return reach / world.per_quantum - dot(state.offset, towards);
+}
+
 fn placement_of(state: BodyState) -> Placement {
   return Placement(state.offset * world.per_quantum, state.rotation);
 }

@@ -99,8 +99,8 @@ impl WorldOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// The body does not move. Static polygons and segments form one surface if they touch each other, have the same
-    /// layers and are not rounded. A body that slides over a seam of this surface keeps its velocity. Two static shapes
-    /// touch if the gap between them is at most 0.0005 length units.
+    /// layers and are not rounded. A body that slides over a seam of this surface keeps its velocity. The seams do not
+    /// rotate a body that lands flat. Two static shapes touch if the gap between them is at most 0.0005 length units.
     Static,
     /// The body moves at its own velocity, and contacts leave this velocity unchanged.
     Kinematic,

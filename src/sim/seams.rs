@@ -30,6 +30,8 @@
 //! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either, because a
 //! body that collides with one of them may pass through the other.
 
+pub(super) use landing::{FLAT, LANDING, Lander, SAME_NORMAL};
+
 use glam::DVec2;
 
 use super::bodies::{Bodies, MOVES, PRESENT};
@@ -143,6 +145,11 @@ impl Seams {
 
     fn over_edge(&self, record: usize, own: Outline, edge: usize, surface: Surface<'_>) -> Exposure {
         let Surface { points, normal, other, is_disc } = surface;
+        let mut of_edge = [([0.0; 2], 0.0); 2];
+        for (to, &(at, separation)) in of_edge.iter_mut().zip(points) {
+            *to = (self.within(own, edge, at), separation);
+        }
+        let points = &of_edge[..points.len()];
         if points.iter().any(|&(at, _)| self.is_exposed(record, own, edge, at, other)) {
             return Exposure::Open;
         }
@@ -162,7 +169,7 @@ impl Seams {
         let [first, second] = ends;
         let (is_open, normal, (point, separation)) = if second.2.1 > first.2.1 { second } else { first };
         if is_open && (!is_disc || separation >= -MOST_DEPTH * self.flush) {
-            Exposure::Turned { normal, point, separation }
+            Exposure::Turned { normal, point, at: points[point].0, separation }
         } else {
             Exposure::Hidden
         }
@@ -204,7 +211,7 @@ impl Seams {
             }
         }
         match best {
-            Some(normal) => Exposure::Turned { normal, point, separation: separation / along },
+            Some(normal) => Exposure::Turned { normal, point, at, separation: separation / along },
             None => Exposure::Hidden,
         }
     }
@@ -212,7 +219,7 @@ impl Seams {
     /// Returns true if another static body contains `point` and has a vertex beyond the line through `point` that is
     /// perpendicular to `normal`.
     fn is_covered(&self, record: usize, point: [f32; 2], normal: [f32; 2]) -> bool {
-        self.any_around(record, point, |other| {
+        self.any_around(record, point, &|other| {
             self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
         })
     }
@@ -250,18 +257,13 @@ impl Seams {
             if y >= 0.0 { 1.0 - share } else { 3.0 + share }
         };
         let most = angle(other);
-        !self.any_around(record, end, |neighbour| {
+        !self.any_around(record, end, &|neighbour| {
             let is_between = |k| {
                 let vertex = self.vertex(neighbour, k);
                 apart(vertex, end, 4.0) && (SAME_DIRECTION..most).contains(&angle(vertex))
             };
             self.holds(neighbour, end, self.flush) && (0..neighbour.count).any(is_between)
         })
-    }
-
-    /// Returns true if `point`, which lies on the boundary of an outline, is on the edge with index `edge`.
-    fn is_on(&self, of: Outline, edge: usize, point: [f32; 2]) -> bool {
-        dot(difference(point, self.vertex(of, edge)), self.outward(of, edge)) >= -4.0 * self.flush
     }
 
     /// Returns true if the edge with index `edge` is open near its point `point`: no neighbour covers the points just
@@ -275,12 +277,12 @@ impl Seams {
         let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
         let up = 1.5 * self.flush / length;
         let outside = [point[0] + along * x + up * y, point[1] + along * y - up * x];
-        !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
+        !self.any_around(record, outside, &|other| self.holds(other, outside, -0.25 * self.flush))
     }
 
     /// Returns true if `does` returns true for a neighbour whose box contains `point`. `record` is the position of the
     /// body's record in the words.
-    fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
+    fn any_around(&self, record: usize, point: [f32; 2], does: &dyn Fn(Outline) -> bool) -> bool {
         let count = self.words[record] as usize;
         let least = point[0] - f32::from_bits(self.words[record + 1]);
         let entry = |k: usize| &self.words[record + HEADER + k * NEIGHBOUR..][..NEIGHBOUR];
@@ -295,41 +297,6 @@ impl Seams {
             .take_while(|&k| side(k, 0) <= point[0])
             .filter(|&k| point[1] >= side(k, 1) && point[0] <= side(k, 2) && point[1] <= side(k, 3))
             .any(|k| does(Outline { first: entry(k)[4] as usize, count: entry(k)[5] as usize }))
-    }
-
-    fn vertex(&self, of: Outline, k: usize) -> [f32; 2] {
-        [0, 1].map(|axis| f32::from_bits(self.words[of.first + 2 * (k % of.count) + axis]))
-    }
-
-    /// Returns the outward unit normal of the edge with index `edge` of an outline.
-    fn outward(&self, of: Outline, edge: usize) -> [f32; 2] {
-        let [x, y] = difference(self.vertex(of, edge + 1), self.vertex(of, edge));
-        let length = (x * x + y * y).sqrt();
-        [y / length, -x / length]
-    }
-
-    /// Returns the index of an edge whose outward normal has the direction of `normal`, up to [`SAME_DIRECTION`].
-    /// Returns `None` if there is no such edge.
-    fn edge_along(&self, of: Outline, normal: [f32; 2]) -> Option<usize> {
-        (0..of.count).find(|&edge| {
-            let [x, y] = self.outward(of, edge);
-            x * normal[0] + y * normal[1] > 0.0 && (x * normal[1] - y * normal[0]).abs() <= SAME_DIRECTION
-        })
-    }
-
-    /// Returns true if `point` lies at most `by` outside the line of each edge of an outline. If `by` is negative, the
-    /// point must lie at least `-by` inside each of these lines.
-    fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
-        (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
-    }
-
-    /// Returns true if an outline has a vertex that lies beyond the line through `point` perpendicular to `normal`, in
-    /// the direction of `normal`.
-    fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
-        (0..of.count).any(|k| {
-            let away = difference(self.vertex(of, k), point);
-            dot(away, normal) > SAME_DIRECTION * dot(away, away).sqrt() + self.flush
-        })
     }
 }
 
@@ -353,9 +320,9 @@ pub(super) enum Exposure {
     Open,
     /// The seams hide the whole contact, so there is no contact.
     Hidden,
-    /// The contact keeps only its point with the index `point`. The point gets the separation `separation`, and the
-    /// contact gets the normal `normal`, which points away from the body.
-    Turned { normal: [f32; 2], point: usize, separation: f32 },
+    /// The contact keeps only its point with the index `point`, which is at the position `at` on the surface of the body. The point
+    /// gets the separation `separation`, and the contact gets the normal `normal`, which points away from the body.
+    Turned { normal: [f32; 2], point: usize, at: [f32; 2], separation: f32 },
 }
 
 /// The vertices of a polygon, as a range in the words of [`Seams`]: the position of the first vertex, and the number of vertices.
@@ -476,6 +443,8 @@ fn words(outlines: &[Static], pairs: &[[u32; 2]], rows: usize, flush: f32) -> Re
     Ok(words)
 }
 
+mod landing;
+mod outline;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests;

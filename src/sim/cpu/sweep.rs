@@ -11,6 +11,7 @@
 //! cannot close over the rest of the bodies' paths, the bodies pass each other.
 
 use super::super::bodies::{BodyState, BodyTraits, DISC, DYNAMIC, MOVES};
+use super::super::seams::{FLAT, LANDING, Lander, SAME_NORMAL, Seams, Surface};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
 use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
@@ -143,12 +144,49 @@ impl Scene<'_> {
             }
         }
         touch = self.exposed(touch)?;
+        if let Some(seams) = self.seams
+            && part > 0.0
+            && turning <= FLAT * self.placing.margin
+        {
+            let lands = -dot(way, touch.normal) >= LANDING * self.placing.margin;
+            let is_beside = |body: u32, is_second: bool, surface: Surface<'_>| {
+                // The other body lands.
+                let (core, state, path) =
+                    if is_second { (&core_a, state_a, paths[0]) } else { (&core_b, state_b, paths[1]) };
+                let (offset, quantum) = (path.after(state, part).offset, self.placing.quantum);
+                seams.is_beside(body, surface, &Lander { core: core.view(), offset, quantum, way })
+            };
+            if lands && touch.is_on_any(seams, &is_beside) {
+                return None;
+            }
+            let is_same = first.point_count == 2 && dot(first.normal, touch.normal) >= SAME_NORMAL;
+            if is_same
+                && touch.is_on_any(seams, &|body, _, surface| seams.is_cut(body, surface))
+                && first.is_on_any(seams, &|_, _, surface| surface.is_centred())
+            {
+                return self.exposed(first);
+            }
+        }
         touch.separation = f32::INFINITY;
         for point in &mut touch.points[..touch.point_count as usize] {
             *point = at_start(*point, touch.normal, paths, part);
             touch.separation = lesser(touch.separation, point.separation);
         }
         Some(touch)
+    }
+}
+
+impl Touch {
+    /// Returns true if the contact has two points, and `test` returns true for a body of the contact that has seams. The arguments
+    /// of `test` are the row of this body, whether it is the second body, and the contact as this body sees it.
+    #[cold]
+    #[inline(never)]
+    fn is_on_any(&self, seams: &Seams, test: &dyn Fn(u32, bool, Surface<'_>) -> bool) -> bool {
+        self.point_count == 2
+            && [false, true].into_iter().any(|is_second| {
+                let body = self.bodies[usize::from(is_second)];
+                seams.has(body) && test(body, is_second, self.seen(is_second, false, &mut Default::default()))
+            })
     }
 }
 

@@ -66,6 +66,26 @@ impl Touch {
         }
     }
 
+    /// Returns the contact as the second body sees it if `is_second` is set, or else as the first body sees it. `points` is
+    /// overwritten with the contact points. `is_disc` is true if one of the bodies is a disc.
+    pub(super) fn seen<'a>(
+        &self,
+        is_second: bool,
+        is_disc: bool,
+        points: &'a mut [([f32; 2], f32); 2],
+    ) -> Surface<'a> {
+        let normal = if is_second { negated(self.normal) } else { self.normal };
+        *points = self.points.map(|point| {
+            let arm = if is_second { point.arm_b } else { point.arm_a };
+            // Moves the point to the surface of the body, because the contact point is half-way between the two bodies.
+            let half = 0.5 * point.separation;
+            ([arm[0] - half * normal[0], arm[1] - half * normal[1]], point.separation)
+        });
+        let between = difference(self.points[0].arm_a, self.points[0].arm_b);
+        let other = if is_second { negated(between) } else { between };
+        Surface { points: &points[..self.point_count as usize], normal, other, is_disc }
+    }
+
     /// Changes the contact where it meets a seam, which is a place where static bodies touch each other. Applies the
     /// seams of the second body if `is_second` is set, and of the first body otherwise. `is_disc` is true if one of
     /// the bodies is a disc. Returns false if the seams hide the whole contact.
@@ -73,26 +93,15 @@ impl Touch {
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool, is_disc: bool) -> bool {
         let body = self.bodies[usize::from(is_second)];
-        let outward = if is_second { negated(self.normal) } else { self.normal };
-        let count = self.point_count as usize;
-        let points = self.points.map(|point| {
-            let arm = if is_second { point.arm_b } else { point.arm_a };
-            // Moves the point to the surface of the body, because the contact point is half-way between the two bodies.
-            let half = 0.5 * point.separation;
-            ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
-        });
-        let between = difference(self.points[0].arm_a, self.points[0].arm_b);
-        let other = if is_second { negated(between) } else { between };
-        let surface = Surface { points: &points[..count], normal: outward, other, is_disc };
-        match seams.exposure(body, surface) {
+        match seams.exposure(body, self.seen(is_second, is_disc, &mut Default::default())) {
             Exposure::Open => true,
             Exposure::Hidden => false,
-            Exposure::Turned { normal, point, separation } => {
+            Exposure::Turned { normal, point, at, separation } => {
                 let mut turned = self.points[point];
                 let half = 0.5 * separation;
                 let by = [0, 1].map(|axis| {
                     let arm = if is_second { turned.arm_b } else { turned.arm_a };
-                    points[point].0[axis] + half * normal[axis] - arm[axis]
+                    at[axis] + half * normal[axis] - arm[axis]
                 });
                 let by = if is_disc {
                     // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
@@ -317,7 +326,8 @@ impl Scene<'_> {
 
     /// Changes a contact where it meets a seam, which is a place where static bodies touch each other. Returns `None`
     /// if the seams hide the whole contact.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };
         let [first, second] = [seams.has(touch.bodies[0]), seams.has(touch.bodies[1])];

@@ -117,6 +117,36 @@ fn tiles(world: &mut World) -> Vec<BodyId> {
     ids.iter().map(|body| world.add(body).unwrap()).collect()
 }
 
+/// Adds boxes that land flat on several tiles. The last box bounces at a low speed, and the other boxes stop.
+fn flat_on_tiles(world: &mut World) -> Vec<BodyId> {
+    let tile = rectangle(world, 0.3, 0.5);
+    let box_ = rectangle(world, 1.0, 0.8);
+    let mut ids = Vec::new();
+    let stops = [0.0, 0.07, 0.13, 0.22].map(|beside| (beside, 6.0, 0.0));
+    for (lane, (beside, speed, restitution)) in (0..).zip(stops.into_iter().chain([(0.0, 1.3, 1.0)])) {
+        let x = 10.0 * f64::from(lane);
+        for k in 0..12 {
+            world.add(&BodyOptions::fixed(tile, [x + 0.3 * f64::from(k), -0.25])).unwrap();
+        }
+        let velocity = glam::DVec2::new(0.0, -speed);
+        let body = BodyOptions::dynamic(box_, [x + 1.73 + beside, 0.46]);
+        ids.push(world.add(&BodyOptions { velocity, restitution, ..body }).unwrap());
+    }
+    ids
+}
+
+/// Adds a box that flies into an inner corner, and meets both sides of the corner in the same step.
+fn into_corner(world: &mut World) -> Vec<BodyId> {
+    let (floor, wall) = (rectangle(world, 12.0, 1.0), rectangle(world, 1.0, 12.0));
+    world.add(&BodyOptions::fixed(floor, [-6.0, -0.5])).unwrap();
+    world.add(&BodyOptions::fixed(wall, [0.5, 6.0])).unwrap();
+    let box_ = rectangle(world, 0.2, 0.2);
+    let way = glam::DVec2::from_angle(-0.5);
+    let start = glam::DVec2::new(-0.1, 0.1) - 3.0 * way;
+    let body = BodyOptions { velocity: 20.0 * way, friction: 0.0, ..BodyOptions::dynamic(box_, start) };
+    vec![world.add(&body).unwrap()]
+}
+
 /// Adds a box that slides over the flat sides of a row of triangles.
 fn grooves(world: &mut World) -> Vec<BodyId> {
     let triangle = ConvexPolygon::new(&[[-0.5, 0.0], [0.0, -0.8], [0.5, 0.0]]).unwrap();
@@ -146,7 +176,7 @@ fn in_line(world: &mut World) -> Vec<BodyId> {
     [body(0.0, 2.0), body(1.1, 0.0)].map(|body| world.add(&body).unwrap()).into()
 }
 
-fn scenes() -> [Scene; 11] {
+fn scenes() -> [Scene; 13] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
@@ -160,6 +190,8 @@ fn scenes() -> [Scene; 11] {
         Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
         Scene::new("grooves", WorldOptions::default(), grooves, 60, 2e-3),
         Scene::new("in line", weightless(), in_line, 30, 2e-3),
+        Scene::new("flat on tiles", weightless(), flat_on_tiles, 30, 2e-3),
+        Scene::new("into corner", WorldOptions::default(), into_corner, 20, 2e-3),
     ]
 }
 
@@ -223,6 +255,19 @@ fn broken_kernels_of_a_step_are_caught() {
             "tiles",
         ),
         ("vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"),
+        (
+            "flat landings",
+            "lands && (is_beside(touch, false) || is_beside(touch, true))",
+            "false",
+            "flat on tiles",
+        ),
+        ("bounces off balance", "(atomicLoad(&control[BOUNCE_ROUND]) == 0u)", "false", "flat on tiles"),
+        (
+            "contacts cut off in a corner",
+            "is_cut(touch, false) || is_cut(touch, true)",
+            "false",
+            "into corner",
+        ),
         ("segments in line", "best.upper >= 0.0", "false", "in line"),
         ("edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),

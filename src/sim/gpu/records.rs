@@ -7,7 +7,8 @@ use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, P
 use super::super::cpu::{DEEP, DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
 use super::super::pushes::MOST_EXTENTS;
 use super::super::seams::{
-    AT_END, HEADER, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH,
+    AT_END, FLAT, HEADER, LANDING, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION,
+    SAME_NORMAL, SEAM_WIDTH,
 };
 use crate::packed::layout;
 
@@ -274,7 +275,7 @@ pub(crate) mod control {
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     /// The number of touches of the last complete step.
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
-    /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
+    /// 1 if any touch bounced or waited in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
@@ -296,6 +297,8 @@ pub(crate) mod control {
     /// The index of the first word of a list with one word for each colour. The word is the first place of the colour in the
     /// order of colours. After the list, one more word is the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
+    /// The number of the current round of bouncing. The first round has the number 0.
+    pub(crate) const BOUNCE_ROUND: u32 = 152;
     pub(crate) const WORDS: u32 = 160;
 }
 
@@ -364,6 +367,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("WHOLE_PAIRS", WHOLE_PAIRS),
         ("WHOLE_TOUCHES", WHOLE_TOUCHES),
         ("BOUNCED", BOUNCED),
+        ("BOUNCE_ROUND", BOUNCE_ROUND),
         ("COLOUR_COUNTS", COLOUR_COUNTS),
         ("COLOUR_NEXT", COLOUR_NEXT),
         ("COLOUR_LAST", COLOUR_LAST),
@@ -413,6 +417,9 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const MOST_DEPTH: f32 = {MOST_DEPTH:?};\n\
              const AT_END: f32 = {AT_END:?};\n\
              const NEARLY_ALONG: f32 = {NEARLY_ALONG:?};\n\
+             const FLAT: f32 = {FLAT:?};\n\
+             const LANDING: f32 = {LANDING:?};\n\
+             const SAME_NORMAL: f32 = {SAME_NORMAL:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n\
              const DEEP: f32 = {DEEP:?};\n\
              const MOST_EXTENTS: f32 = {MOST_EXTENTS:?};\n"

@@ -128,7 +128,7 @@ impl Kernel {
             }
             Self::SweepBegin => (
                 "sat2d begin sweep",
-                wgsl!("sim/path", "sim/touch", "sim/seams", "sim/sweep", "sim/sweep_begin"),
+                wgsl!("sim/path", "sim/touch", "sim/seams", "sim/landing", "sim/sweep", "sim/sweep_begin"),
                 &[
                     (Uniform, Params),
                     (Uniform, FigureParams),
@@ -158,6 +158,7 @@ impl Kernel {
                     "sim/path",
                     "sim/touch",
                     "sim/seams",
+                    "sim/landing",
                     "sim/sweep",
                     "sim/sweep_follow"
                 ),

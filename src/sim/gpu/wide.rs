@@ -49,7 +49,7 @@ impl Wide {
     }
 }
 
-const _: () = assert!(COLOURS + 1 < control::WORDS - control::COLOUR_STARTS);
+const _: () = assert!(COLOURS + 1 < control::BOUNCE_ROUND - control::COLOUR_STARTS);
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 use super::super::{BodyOptions, World, WorldOptions};
 use super::*;
+use crate::packed::records::{Head, View};
 use crate::{ConvexPolygon, RoundedShape};
 
 /// Returns the seams of static boxes of width and height 1. The box with the centre `centres[k]` has row `k`.
@@ -50,6 +51,12 @@ fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
     // The left side of the tile is hidden. A body that does not touch this side yet has no contact. A body that
     // overlaps the side by 0.02 is lifted by 0.02.
     assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
+    // Only the lower end of the side of a body meets the upper end of the left side. The contact point is the upper end of the
+    // body's side.
+    assert_eq!(of(&[([-0.5, 2.5], 0.003)], [-1.0, 0.0]), Exposure::Hidden);
+    let turned = of(&[([-0.5, 2.5], -0.001)], [-1.0, 0.0]);
+    assert_turned(turned, [0.0, 1.0], 0.0);
+    assert!(matches!(turned, Exposure::Turned { at, .. } if at == corner), "{turned:?}");
     assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
     // The nearer end of the left side is its lower end. A disc inside the row has no contact with this side.
     let inside = [([-0.5, -0.4], -0.001)];
@@ -82,6 +89,53 @@ fn an_inner_corner_hides_nothing_of_its_edges() {
     assert_eq!(of(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0]), Exposure::Open);
     // The lower side of the upper tile lies on the first tile.
     assert_eq!(of(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0]), Exposure::Hidden);
+}
+
+/// Checks contacts of a row of three tiles and of a tile on the last tile, with a box that lands flat on them.
+#[test]
+fn a_flat_contact_beside_the_centre_of_mass_has_a_neighbour() {
+    let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0]]);
+    // `x` is the position of the box, and `points` are the ends of the contact, relative to the centre of the tile.
+    let of = |body, x: f32, points: [f32; 2], gaps: [f32; 2]| {
+        let points = [([points[0], 0.5], gaps[0]), ([points[1], 0.5], gaps[1])];
+        // The core of a box of width 2 that lands.
+        let head = Head { vertex_count: 4, ..Head::default() };
+        let (x_row, y_row) = ([-1.0, 1.0, 1.0, -1.0, -1.0], [-0.4, -0.4, 0.4, 0.4, -0.4]);
+        let core = View { head: &head, x: &x_row, y: &y_row };
+        let lander = Lander { core, offset: [0.0; 2], quantum: 1.0, way: [0.0, -0.1] };
+        let surface = Surface { points: &points, normal: [0.0, 1.0], other: [x, 0.9], is_disc: false };
+        seams.is_beside(body, surface, &lander)
+    };
+    // The box is above the middle tile.
+    assert!(of(0, 0.9, [0.1, 0.5], [0.01, 0.01]) && of(0, 0.9, [0.5, 0.1], [0.01, 0.01]));
+    assert!(!of(1, -0.1, [-0.5, 0.5], [0.01, 0.01]));
+    // The box is above the first tile, and its other contact is on the left end of the middle tile.
+    assert!(of(1, -0.6, [-0.5, -0.2], [0.01, 0.01]));
+    // The box is inclined, or its contact ends before the end of the tile.
+    assert!(!of(1, -0.6, [-0.5, -0.2], [0.01, 0.02]) && !of(1, -0.6, [-0.4, -0.2], [0.01, 0.01]));
+    // No tile continues the first tile to the left. The upper tile covers the end of the middle tile.
+    assert!(!of(0, -0.6, [-0.5, -0.2], [0.01, 0.01]) && !of(1, 0.6, [0.2, 0.5], [0.01, 0.01]));
+    // The box is above the seam, so no tile holds it alone.
+    assert!(!of(0, 0.5005, [0.1, 0.5], [0.01, 0.01]) && of(0, 0.502, [0.1, 0.5], [0.01, 0.01]));
+}
+
+/// Checks contacts at an inner corner: the left side of a tile that stands on the last tile of a row.
+#[test]
+fn an_inner_corner_cuts_a_contact() {
+    let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]);
+    let of = |body, points: [[f32; 2]; 2], normal: [f32; 2], other: [f32; 2]| {
+        let points = points.map(|point| (point, 0.01));
+        seams.is_cut(body, Surface { points: &points, normal, other, is_disc: false })
+    };
+    // The lower end of the left side is in the corner, and the upper end is not. The centre of mass is below the contact.
+    let left = |points| of(2, points, [-1.0, 0.0], [-0.9, -0.6]);
+    assert!(left([[-0.5, -0.5], [-0.5, 0.2]]));
+    assert!(!left([[-0.5, -0.4], [-0.5, 0.2]]) && !left([[-0.5, 0.0], [-0.5, 0.5]]));
+    // The right end of the first tile's top is in the corner. The left end is free.
+    let top = |points| of(0, points, [0.0, 1.0], [0.6, 0.9]);
+    assert!(top([[0.1, 0.5], [0.5, 0.5]]) && !top([[-0.5, 0.5], [0.1, 0.5]]));
+    // The centre of mass is above the contact.
+    assert!(!of(0, [[0.1, 0.5], [0.5, 0.5]], [0.0, 1.0], [0.3, 0.9]));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
+use sat2d::{ConvexPolygon, RoundedShape};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, weightless, worlds};
 
@@ -62,6 +63,49 @@ fn a_flat_bounce_gives_no_spin() {
             // The ratio of the speed after the bounce to the speed before it, computed from the heights.
             let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
             assert!((ratio - restitution).abs() < 0.02, "{name}: {ratio}");
+        }
+    }
+}
+
+/// Tests boxes that land flat on several tiles, at several offsets from the seams, and on tiles of several lengths.
+#[test]
+fn a_flat_bounce_on_tiles_gives_no_spin() {
+    for mut world in worlds(&weightless(Solver::Rigid)) {
+        let shapes = [1.0, 0.8].map(|side| rectangle(&mut world, side, side));
+        let core = ConvexPolygon::new(&[[-0.3, -0.3], [0.3, -0.3], [0.3, 0.3], [-0.3, 0.3]]).unwrap();
+        let rounded = world.add_shape(&RoundedShape::polygon(&core, 0.1).unwrap()).unwrap();
+        let mut ids = Vec::new();
+        for (row, length) in (0..).zip([1.0, 0.37, 0.1]) {
+            let tile = rectangle(&mut world, length, 0.5);
+            for (column, (restitution, down)) in (0..).zip([(0.3, 6.0), (1.0, 6.0), (1.0, 1.3)]) {
+                for (lane, x) in (0..).zip([0.0, 0.03, 0.2, 0.5]) {
+                    for (k, (shape, half)) in (0..).zip([(shapes[0], 0.5), (shapes[1], 0.4), (rounded, 0.4)])
+                    {
+                        let base = DVec2::new(
+                            30.0 * f64::from(column) + 6.0 * f64::from(lane),
+                            30.0 * f64::from(row) + 6.0 * f64::from(k),
+                        );
+                        let count = (3.0 / length) as i32;
+                        for tile_index in -count..count {
+                            let at = base + DVec2::new((f64::from(tile_index) + 0.5) * length, -0.25);
+                            let tile = BodyOptions { restitution, ..smooth(tile, at.to_array()) };
+                            world.add(&tile).unwrap();
+                        }
+                        let body =
+                            slider(shape, (base + DVec2::new(x, half + 0.25)).to_array(), [0.0, -down]);
+                        ids.push((length, restitution, down, x, k, world.add(&body).unwrap()));
+                    }
+                }
+            }
+        }
+        world.steps(20, DT).unwrap();
+        for (length, restitution, down, x, k, id) in ids {
+            let (v, w) = world.velocity(id).unwrap();
+            assert!(
+                (v - DVec2::new(0.0, down * restitution)).length() < 0.01 && w.abs() < 0.01,
+                "tiles of {length}, restitution {restitution}, speed {down}, at {x}, shape {k}: {v} {w} on {:?}",
+                world.choice()
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Scenes whose outcome mechanics predicts: bodies that pass each other, bounce, rest or are pressed.
 
 mod bounces;
+mod landings;
 mod near_misses;
 mod orders;
 mod pressing;
@@ -108,6 +109,7 @@ fn position(world: &mut World, body: BodyId) -> DVec2 {
 fn speed(world: &mut World, body: BodyId) -> f64 {
     world.velocity(body).unwrap().0.length()
 }
+
 /// Returns the angle between two velocities in degrees, or 180 if `velocity` is 0.
 fn deflection(velocity: DVec2, expected: DVec2) -> f64 {
     if velocity.length() == 0.0 { 180.0 } else { velocity.angle_to(expected).abs().to_degrees() }

@@ -47,7 +47,7 @@ pub(super) struct Record<const POINTS: usize> {
     pub(super) gaps: [Eight; POINTS],
     /// For each point, the sum of its impulses along the normal over all sub-steps and bounces.
     pub(super) total_impulses: [Eight; POINTS],
-    /// Whether any of the eight contacts bounced in the last round of bouncing.
+    /// Whether any of the eight contacts bounced or waited in the last round of bouncing.
     pub(super) bounced: bool,
 }
 
@@ -99,7 +99,7 @@ impl Colour {
         self.ones.blocks.len() + self.twos.blocks.len()
     }
 
-    /// Returns true if any contact of these blocks bounced in the last round of bouncing.
+    /// Returns true if any contact of these blocks bounced or waited in the last round of bouncing.
     pub(super) fn bounced(&self) -> bool {
         self.ones.records.iter().any(|record| record.bounced)
             || self.twos.records.iter().any(|record| record.bounced)

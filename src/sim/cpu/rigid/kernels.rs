@@ -24,8 +24,9 @@ pub(super) enum Phase {
     },
     /// Bounces contacts whose bodies approach each other faster than `threshold`. `reach` is the time for which
     /// contacts look ahead. `half_kick` is half of the velocity that gravity adds in a sub-step. `pull` times `half_kick` is
-    /// the mean velocity that gravity adds over the time `reach`.
+    /// the mean velocity that gravity adds over the time `reach`. `is_first` is true in the first round of bouncing.
     Bounce {
+        is_first: bool,
         threshold: f32,
         reach: f32,
         pull: f32,
@@ -65,11 +66,18 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
                     }
                 }
             }
-            Phase::Bounce { threshold, reach, pull, half_kick, inverse_h } => {
+            Phase::Bounce { is_first, threshold, reach, pull, half_kick, inverse_h } => {
                 for (block, record) in blocks.iter().zip(records) {
                     record.bounced = false;
                     if record.restitution.iter().any(|&r| r > 0.0) {
-                        block.bounce(i, record, rows, threshold, [reach, pull, inverse_h], half_kick);
+                        block.bounce(
+                            i,
+                            record,
+                            rows,
+                            is_first,
+                            [threshold, reach, pull, inverse_h],
+                            half_kick,
+                        );
                     }
                 }
             }

@@ -30,7 +30,8 @@
 //! If bodies will meet and bounce in the step, they bounce before the sub-steps. The solver resolves the contacts one
 //! at a time, each with the current velocities of the bodies. The solver repeats this until the bodies of all bouncing
 //! contacts separate, but at most [`BOUNCES`] times. If the restitution is 1, each of these impulses conserves the
-//! energy. Bodies that would not come back to their current positions first move to the place where they meet: see
+//! energy. Contacts that would rotate a body that lands flat wait in the first round: see [`Block::bounce`]. Bodies that would
+//! not come back to their current positions first move to the place where they meet: see
 //! [`super::restitution`].
 
 mod blocks;
@@ -274,8 +275,9 @@ impl Rigid {
         let h = stepping.dt / stepping.substeps as f32;
         self.begin(states, traits, stepping, h);
         self.prepare(traits, touches, colours);
-        for _ in 0..BOUNCES {
+        for round in 0..BOUNCES {
             self.each(Phase::Bounce {
+                is_first: round == 0,
                 threshold: stepping.restitution_threshold,
                 reach: stepping.reach(),
                 pull: stepping.pull(),
@@ -412,7 +414,7 @@ impl Rigid {
         self.rest.twos.each(usize::MAX, rows, phase);
     }
 
-    /// Returns true if any contact of this colour bounced in the last round of bouncing.
+    /// Returns true if any contact bounced or waited in the last round of bouncing.
     fn bounced(&self) -> bool {
         self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }

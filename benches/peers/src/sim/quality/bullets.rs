@@ -95,3 +95,38 @@ pub(super) fn is_through(world: &mut Running, bar: usize, body: usize) -> Result
     })?;
     Ok(through)
 }
+
+/// Fires bullets at a kinematic wall that moves towards them or away from them. Returns the percentage of the bullets that pass
+/// through the wall.
+pub(super) fn through_moving(engine: Contender) -> Result<f64, AnyError> {
+    let (mut all, mut through) = (0, 0);
+    for (thickness, wall_speed) in
+        [(THICKNESS, -20.0), (THICKNESS, 5.0), (0.2, -20.0), (0.2, 20.0), (1.0, -20.0)]
+    {
+        for speed in [0.0, 20.0, 60.0, 300.0] {
+            let approach = speed - wall_speed;
+            if approach <= 0.0 {
+                continue;
+            }
+            for (half, is_ball) in [(0.05, true), (0.3, true), (0.05, false)] {
+                for phase in 0..PHASES {
+                    let mut setup = Setup::weightless()?;
+                    let wall = setup.rectangle(thickness, LENGTH)?;
+                    let wall = BodyOptions::kinematic(wall, [0.0; 2], [wall_speed, 0.0]);
+                    let wall = setup.add(BodyOptions { friction: 0.0, ..wall });
+                    let shape = if is_ball {
+                        setup.circle(half)?
+                    } else {
+                        setup.rectangle(2.0 * half, 2.0 * half)?
+                    };
+                    let x = -1.0 - half - phase as f64 * (approach * DT).min(2.0) / PHASES as f64;
+                    let body = slider(shape, [x, 0.2], [speed, 0.0]);
+                    let body = setup.add(BodyOptions { fast: true, ..body });
+                    all += 1;
+                    through += usize::from(is_through(&mut setup.start(engine)?, wall, body)?);
+                }
+            }
+        }
+    }
+    Ok(100.0 * through as f64 / f64::from(all))
+}

@@ -5,6 +5,7 @@ mod bullets;
 mod conserving;
 mod friction;
 mod large;
+mod meeting;
 mod order;
 mod passing;
 mod pressing;
@@ -13,6 +14,7 @@ mod scenes;
 mod setup;
 mod sliding;
 mod standing;
+mod surfaces;
 mod table;
 #[cfg(test)]
 mod tests;

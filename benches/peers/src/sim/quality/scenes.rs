@@ -4,7 +4,7 @@ use super::bouncing::{self, Bouncer};
 use super::bullets::{self, Target};
 use super::passing::{self, Obstacle};
 use super::sliding::{self, Slider};
-use super::{conserving, friction, order, pressing, resting, standing};
+use super::{conserving, friction, meeting, order, pressing, resting, standing, surfaces};
 use crate::AnyError;
 use crate::sim::Contender;
 
@@ -30,7 +30,7 @@ const fn scene(
 const TURNING: [Target; 4] =
     [Target::Turning(1.0), Target::Turning(-1.0), Target::Turning(3.0), Target::Turning(-3.0)];
 
-pub(super) const SCENES: [Scene; 44] = [
+pub(super) const SCENES: [Scene; 53] = [
     scene("past the corner of a box: deflection", "°", 0.1, |engine| {
         passing::past(engine, Obstacle::Corner)
     }),
@@ -46,6 +46,12 @@ pub(super) const SCENES: [Scene; 44] = [
     scene("box on flush tiles: speed error", "%", 0.1, |engine| sliding::over_tiles(engine, Slider::Box)),
     scene("ball on flush tiles: speed error", "%", 0.1, |engine| sliding::over_tiles(engine, Slider::Ball)),
     scene("flush tiles without gravity: speed error", "%", 0.1, sliding::over_tiles_without_gravity),
+    scene("through a slit: velocity error", "%", 0.1, meeting::slit),
+    scene("passed by a kinematic box: speed", "m/s", 0.01, meeting::passed_by),
+    scene("ball rolls over flush tiles: speed error", "%", 1.0, surfaces::rolling),
+    scene("down a slope onto level tiles: speed error", "%", 2.0, surfaces::onto_level),
+    scene("over the end of a table: speed error", "%", 0.1, surfaces::over_the_end),
+    scene("flat bounce of a box on tiles: spin", "rad/s", 0.01, surfaces::flat_bounce_spin),
     scene("flat bounce of a box: spin", "rad/s", 0.01, bouncing::spin),
     scene("bounce of a box: error of the speed ratio", "", 0.02, |engine| {
         bouncing::ratio(engine, Bouncer::Box)
@@ -54,6 +60,8 @@ pub(super) const SCENES: [Scene; 44] = [
         bouncing::ratio(engine, Bouncer::Ball)
     }),
     scene("lossless bounces for 20 s: height error", "%", 2.0, bouncing::for_long),
+    scene("fast balls meet head-on: velocity error", "%", 2.0, meeting::head_on),
+    scene("spinning disc bounces: velocity error", "%", 2.0, meeting::spinning_bounce),
     scene("impact with friction: error of the impulse", "%", 2.0, friction::of_impact),
     scene("box slides to rest: distance error", "%", 2.0, friction::to_rest),
     scene("disc slides, then rolls: speed error", "%", 2.0, friction::rolling),
@@ -80,6 +88,7 @@ pub(super) const SCENES: [Scene; 44] = [
     scene("bullets at a free bar: passed through", "%", 0.0, |engine| {
         bullets::through(engine, &[Target::Free], true)
     }),
+    scene("bullets at a moving wall: passed through", "%", 0.0, bullets::through_moving),
     scene("other bodies at a thin wall: passed through", "%", 0.0, |engine| {
         bullets::through(engine, &[Target::Wall], false)
     }),

@@ -2,7 +2,7 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, Layers};
 
 use super::setup::{DT, Setup, slider, steps};
-use super::{bouncing, bullets, conserving, friction, passing, pressing, scenes, sliding};
+use super::{bouncing, bullets, conserving, friction, meeting, passing, pressing, scenes, sliding, surfaces};
 use crate::sim::Contender;
 
 #[test]
@@ -86,4 +86,13 @@ fn sat2d_is_as_mechanics_has_it_in_small_scenes() {
     assert!(pressing::pinched(engine).unwrap() < 0.01);
     // No force acts on the ball, which at most touches the tiles, so its speed must not change.
     assert!(sliding::over_tiles_at(engine, sliding::Slider::Ball, 0.5, false).unwrap() < 0.1);
+    assert!(meeting::slit(engine).unwrap() < 0.1);
+    assert!(meeting::passed_by(engine).unwrap() < 0.01);
+    assert!(meeting::head_on(engine).unwrap() < 2.0);
+    assert!(meeting::spinning_bounce(engine).unwrap() < 2.0);
+    assert!(surfaces::flat_bounce_spin(engine).unwrap() < 0.01);
+    assert!(surfaces::rolling(engine).unwrap() < 1.0);
+    assert!(surfaces::onto_level(engine).unwrap() < 2.0);
+    assert!(surfaces::over_the_end(engine).unwrap() < 0.1);
+    assert_eq!(bullets::through_moving(engine).unwrap(), 0.0);
 }

@@ -9,6 +9,9 @@ use crate::simd::{Instructions, Lanes, Row};
 /// The compliance of a point that takes no impulse, as a multiple of the inverse mass at the point. The value is large
 /// enough that the impulse is practically 0.
 const RIGID: f32 = 1e12;
+/// A contact with one point is beside the centre of mass of a body if the lever of the point is more than this fraction of its
+/// arm.
+const BESIDE: f32 = 1e-3;
 
 impl<const POINTS: usize> Block<POINTS> {
     /// Moves the bodies of each contact towards each other by the distance `ways`, along the normal. A body moves by its
@@ -36,6 +39,11 @@ impl<const POINTS: usize> Block<POINTS> {
 
     /// Bounces the points that will close in the step: reverses the speed of approach, and multiplies it by the
     /// restitution.
+    ///
+    /// A box that lands flat on several tiles has a contact with each tile. The contact under the centre of mass of the box
+    /// bounces the whole box flat. A contact whose points all lie on the same side of the centre of mass would rotate the
+    /// box. In the first round, such a contact waits if contacts do not move the other body. After the contact under the
+    /// centre of mass has bounced, the points of the other contacts no longer approach the tiles.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn bounce<I: Instructions>(
@@ -43,8 +51,8 @@ impl<const POINTS: usize> Block<POINTS> {
         i: I,
         record: &mut Record<POINTS>,
         rows: Rows<'_, Row>,
-        threshold: f32,
-        [reach, pull, inverse_h]: [f32; 3],
+        is_first: bool,
+        [threshold, reach, pull, inverse_h]: [f32; 4],
         half_kick: [f32; 2],
     ) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
@@ -77,11 +85,16 @@ impl<const POINTS: usize> Block<POINTS> {
             // A point that does not bounce gets a compliance so large that it takes no impulse.
             stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
         }
-        let impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);
+        let mut impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);
         if !impulses.iter().any(|impulse| impulse.any_above(zero)) {
             return;
         }
         record.bounced = true;
+        if is_first {
+            let off_balance = self.off_balance(i, masses, levers);
+            way = zero.where_less(zero, off_balance, way);
+            impulses = impulses.map(|impulse| zero.where_less(zero, off_balance, impulse));
+        }
         let way = way.where_less(way, i.splat(f32::MAX), zero);
         self.approach(rows, normal, masses, way.to_array());
         for (k, impulse) in impulses.into_iter().enumerate() {
@@ -93,5 +106,29 @@ impl<const POINTS: usize> Block<POINTS> {
             point.rub(i, &mut velocities, normal, [masses, inertias], zero, friction.mul(impulse));
         }
         self.write(i, rows, &velocities, masses);
+    }
+
+    /// Returns, for each lane, a number above 0 if contacts move only one of the two bodies, and all points of the contact lie
+    /// on the same side of the centre of mass of this body.
+    #[inline(always)]
+    fn off_balance<I: Instructions>(
+        &self,
+        i: I,
+        [mass_a, mass_b]: [I::Lanes; 2],
+        levers: [[I::Lanes; 2]; POINTS],
+    ) -> I::Lanes {
+        let zero = i.splat(0.0);
+        let of_mover = |[a, b]: [I::Lanes; 2]| a.where_less(zero, mass_a, b);
+        let lever = of_mover(levers[0]);
+        let beside = if POINTS == 2 {
+            lever.mul(of_mover(levers[1]))
+        } else {
+            let point = &self.points[0];
+            let [x, y] = pair(i, &point.arm_a);
+            let [other_x, other_y] = pair(i, &point.arm_b);
+            let arm = [of_mover([x, other_x]), of_mover([y, other_y])];
+            lever.mul(lever).sub(dot_lanes(arm, arm).mul(i.splat(BESIDE * BESIDE)))
+        };
+        zero.where_less(zero, mass_a.min(mass_b), beside)
     }
 }
