@@ -87,10 +87,10 @@ pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool
 /// edges.
 const STEPS: usize = 3;
 
-/// Returns the closest points. First tests whether they are the points of `guess`. This is so if the distance of the two
-/// points is at most the gap between the polygons in the direction from one point to the other, up to `tolerance`.
-/// Otherwise, takes the two vertices that are nearest in this direction, and repeats the test with them. If no test
-/// succeeds, tests all edges.
+/// Returns the closest points. First tests the points of `guess`. They are the closest points if their distance is at
+/// most the gap between the polygons in the direction from one point to the other, up to `tolerance`. Otherwise, takes
+/// the two vertices that are nearest in this direction, and repeats the test with them. If no test succeeds, tests all
+/// edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
