@@ -13,10 +13,10 @@
 //! connected. The sector of U at this point would show that A is exposed.
 //!
 //! - If C belongs to the boundary of A, the component of A's boundary that contains C is outside B. Otherwise, this
-//!   component would meet B at some point, and the interior of A beside it would be a sector there that shows that A is
-//!   exposed.
+//!   component would meet B at some point. The sector of A's interior at this point would show that A is exposed.
 //! - If C belongs to the boundary of B, the component of B's boundary that contains C lies in the interior of A. Otherwise,
-//!   this component would leave the interior of A at some point, and the exterior of B beside it would be such a sector.
+//!   this component would leave the interior of A at some point. The sector of B's exterior at this point would show that A
+//!   is exposed.
 //!
 //! One point of each component of the boundaries is therefore enough. The point is a vertex of a ring. If a component has
 //! no such vertex, or has parts of several polygons, the point is a common point of two edges of the region.

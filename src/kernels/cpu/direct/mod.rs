@@ -196,8 +196,8 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Returns the form of a join, or `None` if this filter cannot run or another filter is faster. `quantum` must be
-    /// the quantum of a grid over both sets.
+    /// Returns the properties of a join, or `None` if this filter cannot run or another filter is faster. `quantum` must
+    /// be the quantum of a grid over both sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
         if !has_doubles() || !a.is_static() || !b.is_static() {
             return None;

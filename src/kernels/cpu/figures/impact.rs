@@ -19,7 +19,8 @@
 //! a vertex of either body: (angular - w)² arm
 //! ```
 //!
-//! Let K be the sum of the bound for the greatest |D + V d| and of the bound for the longest arm of each body. Hence
+//! Let K be the sum of the first bound, for the greatest |D + V d|, and of the second bound, for the longest arm of each
+//! body. Let p be the projection of a vertex on n at d = 0, and q its slope. Then
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
@@ -52,8 +53,8 @@ use crate::kernels::cpu::exact;
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the root of a chord
-/// is used, which is before the root of the bound.
+/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the search uses the
+/// root of a chord, which is earlier than the root of the bound.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step. Positions are relative to the origin of the pair.

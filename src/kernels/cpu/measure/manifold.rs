@@ -395,8 +395,8 @@ impl Along {
 }
 
 /// Returns the gap, along the normal n of reference edge `k`, between a vertex p of the reference edge and the line of
-/// incident edge `m`, from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`, and n x F is the
-/// component of F along the reference edge.
+/// incident edge `m`. The incident edge runs from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`,
+/// and n x F is the component of F along the reference edge.
 #[inline(never)]
 fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
     let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));
