@@ -72,7 +72,7 @@ pub(crate) enum Nearby {
 
 impl Block {
     /// Adds a polygon to the block as a crossed polygon, and returns the counts of cleanups. Returns the errors of
-    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside by the fill rule.
+    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside under the fill rule.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
