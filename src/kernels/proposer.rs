@@ -150,8 +150,8 @@ pub(crate) struct Known {
     pub(crate) relations: Vec<Relation>,
     /// For each run of [`TASK`] relations, the number of touching pairs and the number of overlapping pairs.
     pub(crate) tallies: Vec<Tally>,
-    /// For each pair, the edge that the device proposes. The entry is `None` if the device is uncertain or was not asked
-    /// about the pair. On a CPU, the list is empty.
+    /// For each pair, the edge that the device proposes. The entry is `None` if the device is uncertain or the hint excludes
+    /// the pair. On a CPU, the list is empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// For each pair, which piece covers the other, or `None` if only exact arithmetic can decide this.
     pub(crate) containments: Vec<Option<Containment>>,

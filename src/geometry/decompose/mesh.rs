@@ -1,4 +1,5 @@
-//! A constrained Delaunay triangulation, stored as half-edges and checked.
+//! A triangulation with constraints, stored as half-edges and checked. It is a constrained Delaunay triangulation unless
+//! [`Haste::AnyInput`] inserted the segments.
 
 use glam::DVec2;
 use spade::handles::FixedVertexHandle;

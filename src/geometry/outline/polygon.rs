@@ -1,7 +1,7 @@
 //! Adds the rings of a polygon to a block. Polygons are checked by comparing their edges. An edge on which a vertex
 //! lies is split at the vertex. If edges overlap, or if rings cross at a vertex, the boundary of the region replaces
-//! the rings. A polygon goes through a triangulation if it may be invalid, or if very many edges meet. The
-//! triangulation finds the errors and the boundary.
+//! the rings. [`decompose::outline`] finds this boundary, and the remaining errors. It triangulates a polygon only if
+//! very many edges meet, if very many rings are nested, or if a ring is one point.
 
 use std::ops::Range;
 

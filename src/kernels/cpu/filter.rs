@@ -11,8 +11,8 @@ use crate::packed::grid::ROUNDING;
 use crate::packed::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
 use crate::packed::pack::Records;
 
-/// The arithmetic operations of the filter, whose rounding errors its bound covers. Tests replace these operations, to
-/// try every rounding that WGSL allows and to inject faults.
+/// The arithmetic operations of the filter. The filter's bound covers their rounding errors. Tests replace these
+/// operations, to try every rounding that WGSL allows and to inject faults.
 pub(crate) trait Arithmetic: Copy {
     fn add(a: f32, b: f32) -> f32 {
         a + b

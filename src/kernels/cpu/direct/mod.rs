@@ -107,8 +107,7 @@ const AHEAD: usize = 32;
 /// of threads.
 const TASK: usize = 4096;
 
-/// The tests of which the filter consists. Each test proves a relation by itself. Fault injection breaks one test at a
-/// time.
+/// The tests of the filter. Each test can prove a relation by itself. Fault injection breaks one test at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// The test of [`quads`], for polygons with at most four vertices.

@@ -38,9 +38,10 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// Returns a point of each polygon, with the features on which they lie. Their distance exceeds the distance between
-/// the polygons by at most `tolerance` plus the errors of gaps. If both points are vertices, the gap between the
-/// polygons along the direction from one point to the other equals their distance, up to `tolerance`.
+/// Returns the closest points of two polygons, with the features on which the points lie. The distance between the
+/// points exceeds the distance between the polygons by at most `tolerance` plus the errors of gaps. If both points are
+/// vertices, the gap between the polygons in the direction from one point to the other equals the distance between the
+/// points, up to `tolerance`.
 ///
 /// In most cases, the function does not read all edges. It first takes the edge with the greatest gap, and the vertex
 /// nearest to it. If their distance is greater than the gap, it tries pairs of vertices.

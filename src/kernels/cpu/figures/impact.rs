@@ -34,7 +34,8 @@
 //!   steps do not become short because of the ends of the edge.
 //! - A body that spins fast can be replaced by the circle that its vertices sweep. This circle adds nothing to K.
 //!
-//! Near a contact, the error of G shrinks with the square of the gap, and the shortfall of a step shrinks in the same way.
+//! Near a contact, the length of a step is proportional to the gap, so the error of G is proportional to the square of the
+//! gap. A step ends too early by a time that is proportional to this error.
 
 use glam::DVec2;
 

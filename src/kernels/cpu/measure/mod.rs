@@ -96,8 +96,8 @@ impl Select for Plain {
     }
 }
 
-/// The edge with the greatest gap as a device found it, and the edge's gap in f32. The device is certain that no other
-/// edge has a greater gap.
+/// The edge that a device proposes as the edge with the greatest gap, and its gap in f32. The device is certain that no
+/// other edge has a greater gap.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {

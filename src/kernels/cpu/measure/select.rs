@@ -51,7 +51,7 @@ pub(crate) struct Best {
     pub(super) extent: f64,
 }
 
-/// The relation of a pair, as far as the gaps over its edges prove it.
+/// The relation that the gaps over the edges of a pair prove.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 enum Known {

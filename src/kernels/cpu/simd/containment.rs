@@ -95,7 +95,7 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     }
 }
 
-/// Where B lies relative to the edges of A, as far as the filter is certain.
+/// The facts that the filter proves about the position of B relative to the edges of A.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// B is certainly inside every edge of A.

@@ -2,9 +2,9 @@
 //! polygon.
 //!
 //! The answer is disjoint, overlapping or uncertain. The filter uses the vector instructions that [`crate::simd`]
-//! finds. Without a branch, it decides the relation of two polygons with at most eight vertices ([`small`],
-//! [`small_wide`]). For larger polygons, the time of the first tests is proportional to the sum of the numbers of
-//! vertices, not to their product ([`large`]).
+//! finds. It decides two polygons with at most eight vertices each without a branch ([`small`], [`small_wide`]). For
+//! larger polygons, the time of the first tests is proportional to the sum of the two vertex counts, and not to their
+//! product ([`large`]).
 //!
 //! # The bound
 //!
