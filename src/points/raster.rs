@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-/// A grid of square cells. Cell (i, j) has the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
+/// A grid of square cells. Cell (i, j) contains the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// The number of cells per unit of length, a power of two.

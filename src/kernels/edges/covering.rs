@@ -1,10 +1,10 @@
 //! Decides, by comparing edges, which of two regions covers the other. A region is a union of polygons.
 //!
-//! Region A is *exposed* if a part of its interior is outside of region B. B covers A if and only if A is not exposed. Three
+//! Region A is *exposed* if a part of its interior is outside region B. B covers A if and only if A is not exposed. Three
 //! kinds of points show that A is exposed:
 //!
-//! - At a common point of the boundaries, a sector is inside of A and outside of B.
-//! - A point of the boundary of A lies outside of B.
+//! - At a common point of the boundaries, a sector is inside A and outside B.
+//! - A point of the boundary of A lies outside B.
 //! - A point of the boundary of B lies in the interior of A.
 //!
 //! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a component

@@ -20,7 +20,8 @@
 //! ```
 //!
 //! Let K be the sum of the first bound, for the greatest |D + V d|, and of the second bound, for the longest arm of each
-//! body. Let p be the projection of a vertex on n at d = 0, and q its slope. Then
+//! body. Let p be the projection of a vertex on n at d = 0, and q the slope of n(d).α(d) or n(d).β(d) at d = 0. Let
+//! `slope` be the slope of the first term at d = 0. Then
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
@@ -30,8 +31,8 @@
 //! The rotation speed w is chosen as follows:
 //!
 //! - For a fixed direction, w = 0. If neither body rotates, K = 0, so one step reaches the end of the motion.
-//! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
-//!   steps do not become short because of the ends of the edge.
+//! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The direction then rotates with the
+//!   edge, so the ends of the edge do not shorten the steps.
 //! - A body that spins fast can be replaced by the circle that its vertices sweep. This circle adds nothing to K.
 //!
 //! Near a contact, the length of a step is proportional to the gap, so the error of G is proportional to the square of the
@@ -308,9 +309,9 @@ struct Bound {
     slope: f64,
     /// The bound K on the second derivative of the gap. After the time d, it lowers G by `K d² / 2`.
     bend: f64,
-    /// For each vertex of A, the value and the slope of its projection on the direction.
+    /// For each vertex of A, p and q.
     of_a: Vec<(f64, f64)>,
-    /// For each vertex of B, the value and the slope of its projection on the direction.
+    /// For each vertex of B, p and q.
     of_b: Vec<(f64, f64)>,
 }
 
