@@ -103,6 +103,7 @@ pub(crate) struct BodyTraits {
 /// value, so that the square of a coefficient still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
+/// A flag of [`BodyTraits::flags`]: the row has a body.
 pub(crate) const PRESENT: u32 = 1;
 /// A flag of [`BodyTraits::flags`]: the body is kinematic or dynamic, so its velocity moves it.
 pub(crate) const MOVES: u32 = 2;
@@ -145,7 +146,7 @@ impl BodyTraits {
 /// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// The state of the body in each row. A row without a body has a state without meaning.
+    /// The state of the body in each row. The state of a row without a body is meaningless.
     pub(crate) states: Vec<BodyState>,
     /// The properties of the body in each row. A row without a body has the default properties.
     pub(crate) traits: Vec<BodyTraits>,

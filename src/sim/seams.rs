@@ -45,9 +45,9 @@ use crate::simd::{difference, dot};
 /// The number of words that describe one neighbour in the record of a body. Four words are the box of the neighbour, one is
 /// the position of its first vertex, and one is the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number
-/// of neighbours, the width of the neighbours' widest box, the position of the body's first vertex, and the number of the
-/// body's vertices.
+/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number of
+/// neighbours, an upper bound on the width of the neighbours' boxes, the position of the body's first vertex, and the number of
+/// the body's vertices.
 pub(super) const HEADER: usize = 4;
 /// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
@@ -249,7 +249,8 @@ impl Seams {
             return true;
         }
         let (along, outward) = (difference(far, end), self.outward(own, edge));
-        // A number that grows with the angle from the edge over its outside to a direction, from 0 to 4.
+        // A number from 0 to 4 that grows with the angle from the edge to the direction of `to`, measured through the outside of
+        // the edge.
         let angle = |to: [f32; 2]| {
             let way = difference(to, end);
             let [x, y] = [dot(way, along) / dot(along, along).sqrt(), dot(way, outward)];
@@ -347,7 +348,7 @@ impl Static {
         self.centre + self.vertices[k % self.vertices.len()]
     }
 
-    /// Returns true if the gap between an edge of this polygon and the other polygon is greater than `by`.
+    /// Returns true if the other polygon lies more than `by` beyond the line of an edge of this polygon.
     fn is_apart(&self, other: &Self, by: f64) -> bool {
         (0..self.vertices.len()).any(|k| {
             let (a, b) = (self.corner(k), self.corner(k + 1));

@@ -36,7 +36,7 @@ pub struct StepTimes {
     pub prepare: Duration,
     /// Time to resolve contacts.
     pub solve: Duration,
-    /// Time to move the bodies, to stop fast bodies in time, and to complete the step.
+    /// Time to move the bodies, to stop fast bodies where they meet other bodies, and to complete the step.
     pub finish: Duration,
 }
 

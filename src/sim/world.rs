@@ -177,7 +177,7 @@ impl World {
         if self.gpu.is_some() {
             return Err(cannot_wait("`steps_async`"));
         }
-        // Moves to a thread of the pool once, because otherwise each of the many loops of a step would move there.
+        // Enters the thread pool once for all steps. Otherwise each of the many parallel loops of a step would enter the pool.
         parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
@@ -301,8 +301,8 @@ impl World {
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
-    /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`]
-    /// tell you the slot of a body.
+    /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`] give the
+    /// slot of a body.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
         self.bodies.row_of_slot(index).map(|row| self.bodies.id(row))

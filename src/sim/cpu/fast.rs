@@ -17,9 +17,9 @@ use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 /// The maximum number of times that the gap between a fast body and another body is measured in a step. After the last
 /// measurement, the fast body moves no farther along its path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// If a fast body already touches another body at the start of the step, it may move into that body up to this depth,
-/// as a fraction of the extent of the fast body. The depth up to which it may move into a body that it does not touch is
-/// not greater.
+/// If a fast body already touches another body at the start of the step, it may move into that body up to this depth, as a
+/// fraction of the extent of the fast body. If it does not touch that body at the start of the step, the depth is also limited to
+/// this value.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.
@@ -150,7 +150,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             if next >= 1.0 {
                 return 1.0;
             }
-            // The gap between the bodies is near enough to the target gap.
+            // The gap is close enough to the target gap.
             if part > 0.0 && gap <= aim + 0.25 * self.near {
                 return part;
             }

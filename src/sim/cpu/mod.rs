@@ -223,8 +223,8 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Returns two results for the body in a row: its state with the old position and the new velocities, and its
-    /// motion in the step. Both come from the solver.
+    /// Returns two results for the body in a row: its state with the old position and the new velocities, and its motion in the
+    /// step. The new velocities and the motion come from the solver.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,

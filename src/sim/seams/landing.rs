@@ -37,9 +37,8 @@ pub(in crate::sim) struct Lander<'a> {
 }
 
 impl Lander<'_> {
-    /// Returns the greatest position in the direction `towards`, relative to the centre of mass, of the vertices of the side of
-    /// the core that faces the direction `facing`. A vertex belongs to this side if it is at most `depth` behind the foremost
-    /// vertex.
+    /// Returns how far the side of the core that faces the direction `facing` reaches in the direction `towards`, measured from
+    /// the centre of mass. A vertex belongs to this side if it is at most `depth` behind the foremost vertex.
     fn reach(&self, facing: [f32; 2], towards: [f32; 2], depth: f32) -> f32 {
         let vertices = || self.core.x.iter().zip(self.core.y).take(self.core.head.vertex_count as usize);
         let along = |direction: [f32; 2]| {
@@ -52,8 +51,8 @@ impl Lander<'_> {
 }
 
 impl Surface<'_> {
-    /// Returns the direction of the surface, and the positions of the first and the last point in this direction, relative to
-    /// the centre of mass of the other body.
+    /// Returns the direction along the surface, and the coordinates of the first and the last contact point in this direction,
+    /// relative to the centre of mass of the other body.
     fn span(&self) -> ([f32; 2], [f32; 2]) {
         let along = [self.normal[1], -self.normal[0]];
         let position = |point: Option<&([f32; 2], f32)>| {
