@@ -36,8 +36,8 @@ struct Axis {
   turn: f32,
 }
 
-// The arguments of `stays`, except the motions and the angle by which the vector rotates. `way` is the displacement of
-// B relative to A, `o` is the vector from A's anchor to B's anchor, and `rest` is the remaining fraction of the step.
+// The arguments of `stays`, except the motions, the angle by which the vector rotates, and the limits. `way` is the displacement
+// of B relative to A, `o` is the vector from A's anchor to B's anchor, and `rest` is the remaining fraction of the step.
 struct Scene {
   i: u32,
   j: u32,

@@ -49,7 +49,7 @@ struct StepParams {
   inverse_h: f32,
   push_out_speed: f32,
   restitution_threshold: f32,
-  // A length that is added to the margin of every body.
+  // The margin for contacts of a body at rest. The margin of every body includes it.
   margin: f32,
   quantum: f32,
   per_quantum: f32,

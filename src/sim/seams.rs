@@ -61,8 +61,8 @@ pub(super) const LEAST_COSINE: f32 = 0.02;
 /// measured along this normal, and the unit is [`Seams::flush`].
 pub(super) const MOST_DEPTH: f32 = 100.0;
 /// A point of an edge counts as an end of the edge if its distance from this end is at most this number. The unit is
-/// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the path of a body takes no
-/// account of the floor on which it slides.
+/// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the predicted path of a body ignores
+/// the floor on which the body slides.
 pub(super) const AT_END: f32 = 20.0;
 /// Before two bodies touch, a hidden contact at a vertex may get the normal of an edge only if the cosine of the angle
 /// between the old and the new normal is at least this number.

@@ -50,14 +50,14 @@ pub(super) struct Following<'a, W> {
     pub(super) placing: Placing<'a>,
     /// A function that returns the motion of a body in the step, from the row of the body.
     pub(super) way: W,
-    /// The gap, in the caller's unit, up to which a fast body counts as touching another body at the start of the step. A
-    /// body that does not touch the other body may get into it by half of this gap. [`DEEPER`] applies to both.
+    /// The gap, in the caller's unit, up to which a fast body counts as touching another body at the start of the step. A fast
+    /// body that does not touch the other body may move into it by half of this gap. In both cases, [`DEEPER`] limits the depth.
     pub(super) near: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves, from 0 to
-    /// 1. If a body occurs several times in the result, its least fraction counts.
+    /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves (from 0 to 1). If a
+    /// body occurs several times in the result, its least fraction applies.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -126,7 +126,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             core.place(i, &self.placing, &self.state(fast, way, part), shape);
             other_core.place(i, &self.placing, &self.state(other, other_way, part), other_shape);
             let (a, b) = (core.view(), other_core.view());
-            // Near a vertex, the gap without this margin is a lower bound, which may stay below the target gap.
+            // Without this margin, the manifold may hold only a lower bound of the gap near a vertex, and this bound may stay
+            // below the target gap.
             let near = (radii + 1.25 * self.near) / self.placing.quantum;
             let record = manifold::record_of(i, a, b, near);
             let gap = record.separation * self.placing.quantum - radii;

@@ -6,7 +6,7 @@
 //! contacts beside the centre of mass are therefore dropped. In the next step, the box is near the tiles and has all
 //! contacts. A contact is dropped only if a neighbour continues its edge under the box. The neighbour then holds the box.
 //!
-//! If a box flies into an inner corner, it meets both sides of the corner. The path of the box takes no account of the first side.
+//! If a box flies into an inner corner, it meets both sides of the corner. The predicted path of the box ignores the first side.
 //! The place where the box meets the second side may therefore lie beyond the first side. The end of the second side then cuts
 //! off the part of the contact that is under the centre of mass, and the impulse of the other part would rotate the box. The
 //! contact from the start of the step replaces this contact.
