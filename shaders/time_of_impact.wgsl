@@ -136,8 +136,8 @@ fn root(gap: f32, q: f32, bend: f32) -> f32 {
   return min(q + found, bend) / max(bend, LEAST_LENGTH);
 }
 
-// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays at or above the
-// goal.
+// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays positive. The search
+// approximates the time until which the gap stays at or above the goal.
 fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limits) -> f32 {
   let n = scene.normal;
   let centre_b = b.centre + place_b.by;

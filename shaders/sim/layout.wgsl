@@ -58,7 +58,7 @@ struct StepParams {
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  // The time for which bodies look ahead for bounces: a step and a fraction of a step.
+  // The time for which the search for contacts looks ahead: a step and a fraction of a step.
   bounce_reach: f32,
   // The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
   pull: f32,

@@ -112,8 +112,8 @@ pub(crate) const DYNAMIC: u32 = 4;
 /// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body for bodies in its way
 /// ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
-/// A flag of [`BodyTraits::flags`] that only a world on a device uses: the body was added or moved after the last step, so the
-/// touches that the body had in this step are ignored.
+/// A flag of [`BodyTraits::flags`] that only a world on a device uses. The body was added or moved after the last step, so its
+/// touches of the last step are ignored.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 /// A flag of [`BodyTraits::flags`]: the shape is a circle, so its rotation moves none of its points.

@@ -24,8 +24,8 @@
 //! is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the contact stays if it
 //! is not hidden, with the normal of the edge on which it lies. If there is no such point, the contact is dropped.
 //!
-//! A disc whose contact gets another normal also gets another contact point: it lies on the line from the centre of the disc
-//! along the new normal, because a force along the normal cannot rotate a disc.
+//! If the contact of a disc gets another normal, it also gets another contact point. A force along the normal cannot rotate a
+//! disc, so the new point lies on the line from the centre of the disc along the new normal.
 //!
 //! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either, because a
 //! body that collides with one of them may pass through the other.
@@ -64,18 +64,18 @@ pub(super) const MOST_DEPTH: f32 = 100.0;
 /// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the predicted path of a body ignores
 /// the floor on which the body slides.
 pub(super) const AT_END: f32 = 20.0;
-/// Before two bodies touch, a hidden contact at a vertex may get the normal of an edge only if the cosine of the angle
-/// between the old and the new normal is at least this number.
+/// The limit for a hidden contact at a vertex of bodies that do not touch yet. The contact may get the normal of an edge only if
+/// the cosine of the angle between the old and the new normal is at least this number.
 pub(super) const NEARLY_ALONG: f32 = 0.999;
 /// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams between the static bodies of a world, as a list of 32-bit words.
 ///
-/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of
-/// the record of each row (0 for a body without neighbours), and the records. A record has a header, its neighbours
-/// sorted by the left side of their boxes, and the vertices of the body and of the neighbours, counter-clockwise and
-/// relative to the body's centre of mass. A number that is not a count or a position is stored as the bits of an f32.
+/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of the record of
+/// each row (0 for a body without neighbours), and the records. A record has a header, the neighbours sorted by the left side of
+/// their boxes, and the vertices of the body and of the neighbours. Vertices are counter-clockwise and relative to the body's
+/// centre of mass. A number that is not a count or a position is stored as the bits of an f32.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,

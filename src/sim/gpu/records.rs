@@ -44,7 +44,7 @@ pub(crate) struct StepParams {
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
-    /// The time for which bodies look ahead for bounces.
+    /// The time for which the search for contacts looks ahead: a step and a fraction of a step.
     pub(crate) bounce_reach: f32,
     /// The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
     pub(crate) pull: f32,

@@ -69,8 +69,8 @@ impl Surface<'_> {
 }
 
 impl Seams {
-    /// Returns true if a flat contact of a static body lies beside the centre of mass of `lander`, which is the other body, and a
-    /// neighbour continues the edge of the contact under `lander` towards the centre of mass.
+    /// `lander` is the other body of a contact of a static body. Returns true if the contact is flat and lies beside the centre
+    /// of mass of `lander`, and if a neighbour continues the edge of the contact under `lander` towards this centre of mass.
     pub(in crate::sim) fn is_beside(&self, body: u32, surface: Surface<'_>, lander: &Lander<'_>) -> bool {
         let Surface { points: &[(first, first_gap), (second, second_gap)], normal, other, .. } = surface
         else {

@@ -67,7 +67,8 @@ pub(crate) const DEEP: f32 = 0.5;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// The factor by which the solver lengthens the time for which bodies look ahead for bounces. It is slightly above 1.
+/// The factor by which [`Stepping::reach`] lengthens the time for which the search for contacts looks ahead. It is slightly above
+/// 1.
 const EARLY: f32 = 1.02;
 
 /// The properties of the damped springs that resolve the overlap of contacts.
