@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The progress of the reading of an input. Any thread may query the progress while [`read`](crate::read()) runs.
+/// The progress of reading an input. Any thread may query the progress while [`read`](crate::read()) runs.
 ///
 /// ```
 /// use sat2d_io::{BytesRead, ReadOptions};

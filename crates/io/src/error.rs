@@ -12,7 +12,7 @@ const OTHER_PROPERTY: &str = "name a property of the features";
 const JOINED_TYPES: &str = "give Polygon or MultiPolygon, or in one of two files also Point or MultiPoint";
 const SEPARATE_FILES: &str = "put points and polygons in separate files";
 
-/// An error while a file is read or written, or an error of the library in the contents of a file.
+/// An error while a file is read or written, or an error of the library about the contents of a file.
 ///
 /// Indices count from 0.
 #[derive(Debug, thiserror::Error)]
@@ -126,7 +126,7 @@ pub enum Error {
         /// Whether the feature is a point.
         is_point: bool,
     },
-    /// A ring or a position does not conform to GeoJSON.
+    /// The contents of a feature do not conform to the format of the file.
     #[error("{problem}")]
     Malformed {
         /// The reason why the input is invalid, and the position of the error.

@@ -144,7 +144,7 @@ impl<R: BufRead> Read for Unpacked<R> {
             Self::Gzip(reader) => reader.read(buffer),
             #[cfg(feature = "arrow")]
             Self::Zstd(reader) => reader.read(buffer).map_err(|error| match error.kind() {
-                // Changes the kind of the error, because the reader of a format would take this kind for the end of its file.
+                // Changes the kind of the error, because readers of formats treat `UnexpectedEof` as the end of the file.
                 io::ErrorKind::UnexpectedEof => {
                     io::Error::other("the Zstandard data is cut short; fetch the file again")
                 }
