@@ -4,7 +4,7 @@ use std::fmt;
 
 use sat2d::Error;
 
-/// What a message says is wrong, and the remedy that it advises.
+/// The problem that a message states, and the remedy that it advises.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) fact: String,

@@ -15,7 +15,7 @@ use crate::sets::{Points, Polygons};
 
 /// The factor by which a radius grows if too few objects are within it.
 const GROWTH: f64 = 4.0;
-/// The greatest number of rounds. A set of which most objects are empty would need more.
+/// The greatest number of rounds. A set whose objects are mostly empty would need more rounds.
 const MOST_ROUNDS: usize = 64;
 /// A bound of the error of a distance, as a part of the extent of all objects. The error is at most 2^-44 of the size of the
 /// pair.
