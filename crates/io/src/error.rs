@@ -26,7 +26,7 @@ pub enum Error {
     Read {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Why it cannot be read: an error of the operating system, a decompression error, or a path without any files.
         source: std::io::Error,
     },
     /// A file cannot be written. An existing file at the path stays unchanged.
@@ -34,7 +34,7 @@ pub enum Error {
     Write {
         /// Path of the file. `-` is standard output.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Why it cannot be written: an error of the operating system, or an unsuitable path or output.
         source: std::io::Error,
     },
     /// The contents of a file do not fit in the memory of this machine.
