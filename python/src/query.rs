@@ -38,7 +38,7 @@ impl Predicate {
 }
 
 /// Finds the pairs of a polygon of `a` and a polygon of `b` for which the predicate holds. If `b` is `None`, both polygons are of
-/// `a`. If also `all` is true, the function returns both orders of each pair of a symmetric predicate, and the pairs of a polygon
+/// `a`. If `all` is also true, the function returns both orders of each pair of a symmetric predicate, and the pairs of a polygon
 /// with itself. If `indexed` is true and `a` has few polygons, the function joins `a` only with the polygons of `b` that the index
 /// of `b` finds. The index is kept for the next call.
 #[pyfunction]

@@ -84,7 +84,7 @@ impl Text {
                 "give polygons and multipolygons, or points and multipoints; for other geometries use geopandas.sjoin or \
                  shapely.STRtree.query",
             ),
-            // The remedy is not to raise the limit, because no function of the package has a parameter for it.
+            // The remedy does not advise a higher limit, because no function of the package has a parameter for it.
             Input::FeatureTooLarge { .. } => Self::of_parts(&fact, "split it"),
             Input::IdProperty { .. } => Self::of_parts(&fact, "name a property of the features with id="),
             Input::NoColumn { columns, .. } if !columns.is_empty() => {

@@ -21,12 +21,12 @@ pub enum Format {
     /// text in columns, WKT, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
     /// feature `arrow`.
     GeoJson,
-    /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
+    /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB or WKT. Needs the feature
     /// `parquet`.
     Parquet,
-    /// An Arrow IPC file (Feather 2) with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC file (Feather 2) with GeoArrow, WKB or WKT. Needs the feature `arrow`.
     Arrow,
-    /// An Arrow IPC stream with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC stream with GeoArrow, WKB or WKT. Needs the feature `arrow`.
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,

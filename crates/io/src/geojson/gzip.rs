@@ -115,8 +115,8 @@ impl Packed {
         })
     }
 
-    /// Returns an error message with the format `inner` of the decompressed data and the remedy, or `None` if the data may be
-    /// text.
+    /// Returns the error message for decompressed data of the format `inner`, with the remedy. Returns `None` if the data may
+    /// be text.
     pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
         match inner {
             Packing::None => None,

@@ -1,4 +1,4 @@
-//! Times the relation kernel and the plain kernel, in turns, on the same pairs.
+//! Times the relation kernel and the plain kernel alternately, on the same pairs.
 
 use std::time::Duration;
 
