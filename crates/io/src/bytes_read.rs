@@ -25,8 +25,8 @@ pub struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the number of bytes that were read so far: of a compressed file, the compressed bytes, and of a GeoPackage,
-    /// the bytes of geometries and ids.
+    /// Returns the number of bytes that were read so far. For a compressed file, these are compressed bytes. For a
+    /// GeoPackage, they are the bytes of geometries and ids.
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());
