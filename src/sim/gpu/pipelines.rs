@@ -69,19 +69,16 @@ impl Kernels {
         spec
     }
 
-    /// Injects a fault into shaders, or removes it. Returns the number of kernels that must be compiled again.
+    /// Injects a fault into shaders, or removes it.
     #[cfg(test)]
-    pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) -> usize {
+    pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) {
         self.fault = fault;
         // Other worlds do not get the fault.
         self.shared = Arc::default();
-        let all = std::mem::take(&mut self.all);
-        let count = all.len();
-        self.all = all
+        self.all = std::mem::take(&mut self.all)
             .into_iter()
             .filter(|compiled| compiled.spec.source == self.spec(compiled.kernel).source)
             .collect();
-        count - self.all.len()
     }
 
     /// Compiles the kernels of `needed` that are not compiled yet. Returns a device error if the device rejects a
