@@ -47,7 +47,7 @@ def sjoin_nearest(
     Parameters
     ----------
     left_df, right_df
-        GeoDataFrames of polygons or points. A feature of points must have one point.
+        GeoDataFrames, each of polygons or of points. A feature of points may have several points.
     how
         `"inner"` and `"left"` find the nearest rows of `right_df` for each row of `left_df`. `"left"` also keeps the rows of
         `left_df` without a partner. `"right"` finds the nearest rows of `left_df` for each row of `right_df`, and keeps all rows
@@ -150,7 +150,9 @@ def _nearest(
     return one[order], other[order], distances[order]
 
 
-def _decided(left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int) -> tuple[NDArray[np.bool_], Indices]:
+def _decided(
+    left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int
+) -> tuple[NDArray[np.bool_], Indices]:
     """Return which neighbours are partners at the least distance, and the rows that need more neighbours.
 
     The neighbours of each row are sorted by distance. A row needs more neighbours if it has `count` neighbours, and none of them

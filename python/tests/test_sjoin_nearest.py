@@ -40,10 +40,28 @@ def test_polygons_and_points(how: str, seed: int) -> None:
     # Polygons whose neighbours are far apart: most distances are above 0.
     sparse = frame(shapely.transform(random_polygons(25, seed + 20), lambda at: 3 * at + 40), "range", "c")
     assert_same(zones, sparse, how=how)
-    points = frame(random_points(30, seed + 30, multi=False), "range", "b")
+    points = frame(
+        random_points(
+            30,
+            seed + 30,
+        ),
+        "range",
+        "b",
+    )
     assert_same(points, others, how=how)
     assert_same(others.rename(columns={"c": "b"}), points.rename(columns={"b": "c"}), how=how)
-    assert_same(points, frame(random_points(20, seed + 40, multi=False), "range", "c"), how=how)
+    assert_same(
+        points,
+        frame(
+            random_points(
+                20,
+                seed + 40,
+            ),
+            "range",
+            "c",
+        ),
+        how=how,
+    )
 
 
 @pytest.mark.parametrize("how", HOWS)
@@ -98,7 +116,10 @@ def test_empty_frames_and_frames_without_partners(how: str) -> None:
 
 
 def test_warnings() -> None:
-    left, right = frame(random_polygons(5, 1), "range", "b", "EPSG:4326"), frame(random_polygons(5, 2), "range", "c", "EPSG:4326")
+    left, right = (
+        frame(random_polygons(5, 1), "range", "b", "EPSG:4326"),
+        frame(random_polygons(5, 2), "range", "c", "EPSG:4326"),
+    )
     with pytest.warns(UserWarning, match="_df has longitudes .*degrees; use to_crs") as caught:
         sat2d.sjoin_nearest(left, right)
     assert [warning.filename for warning in caught] == [__file__] * 2
@@ -110,7 +131,8 @@ def test_warnings() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"how": "outer"}, {"max_distance": 0}, {"max_distance": -1}, {"max_distance": [1, 2]}, {"lsuffix": "", "rsuffix": ""}]
+    "change",
+    [{"how": "outer"}, {"max_distance": 0}, {"max_distance": -1}, {"max_distance": [1, 2]}, {"lsuffix": "", "rsuffix": ""}],
 )
 def test_wrong_arguments_are_errors_in_both(change: dict[str, Any]) -> None:
     left, right = frame(random_polygons(5, 1), "range", "b"), frame(random_polygons(5, 2), "range", "c")
