@@ -36,8 +36,8 @@ struct Axis {
   turn: f32,
 }
 
-// The arguments of `stays`, except the motions and the angle by which the vector rotates. `way` is the displacement of
-// B relative to A, `o` is the vector from A's anchor to B's anchor, and `rest` is the remaining fraction of the step.
+// The arguments of `stays`, except the motions, the angle by which the vector rotates, and the limits. `way` is the displacement
+// of B relative to A, `o` is the vector from A's anchor to B's anchor, and `rest` is the remaining fraction of the step.
 struct Scene {
   i: u32,
   j: u32,
@@ -136,8 +136,8 @@ fn root(gap: f32, q: f32, bend: f32) -> f32 {
   return min(q + found, bend) / max(bend, LEAST_LENGTH);
 }
 
-// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays at or above the
-// goal.
+// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays positive. The search
+// approximates the time until which the gap stays at or above the goal.
 fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limits) -> f32 {
   let n = scene.normal;
   let centre_b = b.centre + place_b.by;

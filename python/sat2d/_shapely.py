@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
 
 _POINT, _POLYGON, _MULTI_POINT, _MULTI_POLYGON = 0, 3, 4, 6
-# Shapely copies each ring, and makes a Python object for it. If the rings have fewer vertices on average, `shapely.to_wkb`
-# is faster.
+# Shapely copies each ring, and makes a Python object for it. If the rings have fewer than this number of vertices on average,
+# `shapely.to_wkb` is faster.
 _LEAST_RING = 40
 
 

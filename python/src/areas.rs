@@ -10,7 +10,7 @@ use crate::pairs::object_pairs;
 use crate::run::{Threads, Watch, run};
 use crate::sets::Polygons;
 
-/// The number of candidate pairs that a query of areas decides between two checks for Python signals.
+/// The number of given pairs whose containment is decided between two checks for Python signals.
 const CHUNK_PAIRS: usize = 1 << 14;
 
 /// The names of the columns of areas, in the order of [`numbers`].

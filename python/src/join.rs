@@ -46,7 +46,7 @@ pub(crate) struct Request {
     target: Target,
 }
 
-/// What a join is for.
+/// The destination of the result of a join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Target {
     /// A table in memory.
@@ -73,8 +73,8 @@ pub(crate) struct Joined {
     /// The measurements that become columns of the table. The result may have more measurements: the distances of a join within
     /// a distance, and the contact points for a map.
     pub(crate) measure: Measure,
-    /// The pairs, in the order of the two indices, or of the rows if the join finds nearest features. In a pair of a point and a
-    /// polygon, the point is first.
+    /// The pairs, sorted by their two indices. If the join finds nearest features, the pairs are in the order of the rows. In a
+    /// pair of a point and a polygon, the point is first.
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) related: Related,
     /// The distances of the measured pieces. In a pair of a point and a polygon, the first piece is a point of `circles`.

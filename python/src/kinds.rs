@@ -1,4 +1,4 @@
-//! Finds out whether a column of geometries without a position has points. The type of an empty point is still point.
+//! Finds out whether a column of geometries without a position has points. An empty point still has the type Point.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -38,7 +38,7 @@ fn is_point(array: &ArrayRef, row: usize) -> bool {
     }
 }
 
-/// Reads the byte order and the type at the start of well-known binary.
+/// Returns whether the type at the start of well-known binary is a point or a multipoint.
 fn is_point_of_bytes(bytes: &[u8]) -> bool {
     let [order, kind @ ..] = *bytes.first_chunk::<5>().unwrap_or(&[0; 5]);
     let kind = if order == 1 { u32::from_le_bytes(kind) } else { u32::from_be_bytes(kind) };
@@ -46,7 +46,8 @@ fn is_point_of_bytes(bytes: &[u8]) -> bool {
     matches!((kind & 0x0fff_ffff) % 1000, 1 | 4)
 }
 
-/// Reads the start of well-known text, or of well-known binary in hexadecimal digits.
+/// Returns whether the type at the start of well-known text, or of well-known binary in hexadecimal digits, is a point or a
+/// multipoint.
 fn is_point_of_text(text: &str) -> bool {
     // The extended variant begins with the number of a reference system.
     let text = text.rsplit(';').next().unwrap_or_default().trim_start().to_ascii_uppercase();

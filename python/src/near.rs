@@ -9,8 +9,8 @@ use crate::relations::Pieces;
 /// The greatest number of vertices from which a bound of the distance of two objects is searched.
 const STARTS: usize = 32;
 
-/// The pieces of two objects that may have the least distance. If the pieces are small beside the
-/// objects, the time to find them grows with the number of pieces, and not with the number of their pairs.
+/// The pieces of two objects that may have the least distance. If the pieces are small compared with the objects, the time to
+/// find them grows with the number of pieces, and not with the number of their pairs.
 pub(crate) struct Near<'a> {
     boxes: [&'a [Aabb]; 2],
     /// An upper bound of the distance of the two objects.
@@ -31,8 +31,9 @@ impl<'a> Near<'a> {
         let vertices = |side: usize, pieces: Range<u32>| {
             pieces.flat_map(move |piece| sets[side].piece_vertices(piece as usize).iter().copied())
         };
-        // The distance of the objects is at most the distance of any two of their vertices. From each of some vertices of the
-        // first object, two steps to the closest vertex of the other object find two that are often close to each other.
+        // The distance of the objects is at most the distance between a vertex of one and a vertex of the other. From some
+        // vertices of the first object, the search goes to the closest vertex of the second object, and from there to the
+        // closest vertex of the first object. The last two vertices are often close to each other.
         let step = vertices(0, a.clone()).count().div_ceil(STARTS).max(1);
         let found = vertices(0, a.clone()).step_by(step).filter_map(|start| {
             let of_b = least(vertices(1, b.clone()), |vertex| vertex.distance_squared(start))?;

@@ -38,7 +38,7 @@ pub(crate) struct Nearby {
 impl Nearby {
     /// Returns the objects of `set` whose boxes are at most `reach` away from one of `boxes`. Returns `None` if a join with
     /// the whole set is faster. If `reach` is given, the query measures distances and needs the pieces of large polygons. The
-    /// first such call makes the pieces of the whole set. If this fails, returns `None`, and the join has the error.
+    /// first such call makes the pieces of the whole set. If this fails, returns `None`, and the join returns the error.
     pub(crate) fn of(
         set: &PolygonSet,
         index: &SetIndex,

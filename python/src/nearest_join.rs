@@ -139,8 +139,8 @@ fn keep_nearest(rows: &mut Vec<Row>, k: usize, swapped: bool) {
     });
 }
 
-/// Returns the distance of a row, with the pieces that were measured. A row that meets has the distance 0. No piece was measured for
-/// it, so the first piece of the polygons stands in.
+/// Returns the distance of a row, with the pieces that were measured. A row that meets has the distance 0. No piece was measured
+/// for such a row, so piece 0 of the polygons is a placeholder.
 fn measured(row: &Row) -> MeasuredPair<Distance> {
     row.distance.unwrap_or(MeasuredPair {
         a: row.feature,

@@ -38,9 +38,9 @@ impl Predicate {
 }
 
 /// Finds the pairs of a polygon of `a` and a polygon of `b` for which the predicate holds. If `b` is `None`, both polygons are of
-/// `a`. If `all` is true, such pairs are returned in both orders, and a polygon is also paired with itself. If `indexed` is true
-/// and `a` has few polygons, the function joins `a` only with the polygons of `b` that the index of `b` finds. The index is kept
-/// for the next call.
+/// `a`. If `all` is also true, the function returns both orders of each pair of a symmetric predicate, and the pairs of a polygon
+/// with itself. If `indexed` is true and `a` has few polygons, the function joins `a` only with the polygons of `b` that the index
+/// of `b` finds. The index is kept for the next call.
 #[pyfunction]
 #[pyo3(signature = (a, b, predicate, *, distance, all, indexed, threads))]
 #[allow(clippy::too_many_arguments)]
@@ -125,8 +125,8 @@ fn pairs(
     })
 }
 
-/// Adds the reversed pairs to the pairs of one set. If the predicate holds for equal objects, also adds the pair of
-/// each object with itself.
+/// Completes the pairs of one set. If the predicate is symmetric, adds the reversed pairs. If the predicate holds for equal
+/// objects, adds the pair of each object with itself.
 fn with_all(set: &PolygonSet, pairs: Vec<[u32; 2]>, predicate: Predicate) -> Vec<[u32; 2]> {
     // The box of an object without a region is empty.
     let has_region: Vec<bool> = set.object_aabbs().iter().map(|aabb| aabb.min.x <= aabb.max.x).collect();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sat2d::Error;
 
-/// What a message says is wrong, and the remedy that it advises.
+/// The problem that a message states, and the remedy that it advises.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) fact: String,
@@ -84,7 +84,7 @@ impl Text {
                 "give polygons and multipolygons, or points and multipoints; for other geometries use geopandas.sjoin or \
                  shapely.STRtree.query",
             ),
-            // The remedy is not to raise the limit, because no function of the package has a parameter for it.
+            // The remedy does not advise a higher limit, because no function of the package has a parameter for it.
             Input::FeatureTooLarge { .. } => Self::of_parts(&fact, "split it"),
             Input::IdProperty { .. } => Self::of_parts(&fact, "name a property of the features with id="),
             Input::NoColumn { columns, .. } if !columns.is_empty() => {

@@ -25,8 +25,8 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
-  // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
-  // over half a sub-step more than the velocity of the exact motion.
+  // Each sub-step moves a body by the velocity at the end of the sub-step. In the exact motion, the mean velocity includes
+  // gravity for half a sub-step less.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
   // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose

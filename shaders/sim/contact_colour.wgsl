@@ -1,4 +1,4 @@
-// Entry point, one invocation per touch of one colour. Touches of one colour share no body that moves.
+// Entry point, one invocation per touch of one colour. Touches of one colour share no body that contacts move.
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(

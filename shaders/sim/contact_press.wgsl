@@ -25,7 +25,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   let gap = dot(between, normal) + (separation - dot(arms.b - arms.a, normal));
   var bias = max(gap * params.inverse_h, 0.0);
   if (PHASE == SOLVE && gap <= 0.0) {
-    // A contact with a body that does not move is stiffer.
+    // A contact with a body that contacts do not move is stiffer.
     let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
     bias = max(gap * softness.x, -params.push_out_speed);
     point.compliance = softness.y;

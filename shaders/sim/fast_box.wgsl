@@ -1,6 +1,6 @@
-// Entry point, one invocation per body: computes the fraction of a fast body's path on which the body stays inside of
-// its box. The search for neighbours used this box. The fraction of all other bodies is 1. The CPU twin is
-// `within_box` in src/sim/cpu/fast.rs.
+// Entry point, one invocation per body: computes the fraction of a fast body's path on which the body stays inside its box. The
+// search for neighbours used this box. For all other bodies, the fraction is 1. The CPU twin is `within_box` in
+// src/sim/cpu/fast.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;

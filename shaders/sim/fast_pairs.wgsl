@@ -115,7 +115,7 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     if (next >= 1.0) {
       return 1.0;
     }
-    // The gap is near enough to the aim.
+    // The gap is close enough to the aim.
     if (part > 0.0 && gap <= aim + 0.25 * nearest) {
       return part;
     }

@@ -29,7 +29,7 @@ fn relative_velocity(v: Velocities, arms: Arms) -> vec2f {
   );
 }
 
-// Returns the effective mass of two bodies for an impulse at a point in a direction, or 0 if neither body moves.
+// Returns the effective mass of two bodies for an impulse at a point in a direction, or 0 if contacts move neither body.
 fn mass_along(direction: vec2f, arms: Arms, inverse: vec4f) -> f32 {
   let turns = vec2f(cross(arms.a, direction), cross(arms.b, direction));
   let k = inverse.x + inverse.y + inverse.z * turns.x * turns.x + inverse.w * turns.y * turns.y;

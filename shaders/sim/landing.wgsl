@@ -1,7 +1,8 @@
 // Bodies that meet several static bodies at once. The CPU twin is src/sim/seams/landing.rs, which describes the method. A file with
 // an entry point provides reach_of(body, state, facing, towards, depth), the twin of `Lander::reach`.
 
-// The positions of the first and the last point of a contact along the surface, relative to the centre of mass of the other body.
+// Returns the coordinates of the first and the last point of a contact along the surface, relative to the centre of mass of the
+// other body.
 fn span_of(surface: Surface) -> vec2f {
   let along = vec2f(surface.normal.y, -surface.normal.x);
   let last = surface.points[max(surface.count, 1u) - 1u];
@@ -33,9 +34,10 @@ fn continues(outline: Outline, end: vec2f, normal: vec2f, towards: vec2f) -> boo
   return is_in_line && min(x, y) <= 2.0 * seam_width() && max(x, y) > 4.0 * seam_width();
 }
 
-// Returns true if a flat contact of the first body, or of the second body if `is_second` is true, lies beside the centre of mass of
-// the other body, which lands, and a neighbour continues the edge of the contact under the other body towards the centre of mass.
-// `way` is the displacement of the bodies relative to each other, and `lander` is the state of the other body.
+// The body with the seams is the first body, or the second body if `is_second` is true. The other body lands. Returns true if the
+// contact is flat and lies beside the centre of mass of the other body, and if a neighbour continues the edge of the contact
+// under the other body towards its centre of mass. `way` is the displacement of the bodies relative to each other, and `lander`
+// is the state of the other body.
 fn is_beside(touch: TouchRecord, is_second: bool, way: vec2f, lander: BodyState) -> bool {
   let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
   if (record == 0u || touch.point_count < 2u) {
@@ -82,8 +84,8 @@ fn is_beside(touch: TouchRecord, is_second: bool, way: vec2f, lander: BodyState)
   return false;
 }
 
-// Returns true if a contact with two points lies beside the centre of mass of the other body, on an edge of the first body, or of the
-// second body if `is_second` is true, and reaches an end of the edge that is in an inner corner.
+// The body with the seams is the first body, or the second body if `is_second` is true. Returns true if a contact with two points
+// lies beside the centre of mass of the other body, and reaches an end of its edge that is in an inner corner.
 fn is_cut(touch: TouchRecord, is_second: bool) -> bool {
   let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
   if (record == 0u || touch.point_count < 2u) {
@@ -117,7 +119,7 @@ fn is_centred_on(touch: TouchRecord, is_second: bool) -> bool {
   return has_seams && is_centred(surface_of(touch, is_second));
 }
 
-// Returns true if the contact `first` from the start of the step replaces a contact of the same bodies.
+// Returns true if the contact `first` from the start of the step replaces the contact `touch` of the same bodies.
 fn is_replaced(touch: TouchRecord, first: TouchRecord) -> bool {
   let is_same = first.point_count == 2u && dot(first.normal, touch.normal) >= SAME_NORMAL;
   return is_same && (is_cut(touch, false) || is_cut(touch, true)) && (is_centred_on(first, false) || is_centred_on(first, true));

@@ -49,7 +49,7 @@ struct StepParams {
   inverse_h: f32,
   push_out_speed: f32,
   restitution_threshold: f32,
-  // A length that is added to the margin of every body.
+  // The margin for contacts of a body at rest. The margin of every body includes it.
   margin: f32,
   quantum: f32,
   per_quantum: f32,
@@ -58,7 +58,7 @@ struct StepParams {
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  // The time for which bodies look ahead for bounces: a step and a fraction of a step.
+  // The time for which the search for contacts looks ahead: a step and a fraction of a step.
   bounce_reach: f32,
   // The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
   pull: f32,

@@ -63,7 +63,7 @@ fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
     let point = touch.points[k];
     let arm_a = rotated(back_a, point.arm_a);
     let arm_b = rotated(back_b, point.arm_b);
-    // The distance by which the rotations bring the points towards each other.
+    // The vector by which the rotations move the two ends of the arms apart.
     let turned = (point.arm_b - point.arm_a) - (arm_b - arm_a);
     let separation = max(point.separation - part * dot(way, touch.normal) - dot(turned, touch.normal), 0.0);
     start.points[k].arm_a = arm_a;

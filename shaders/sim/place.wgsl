@@ -21,7 +21,8 @@ fn upper_bits(x: f32) -> u32 {
   return (bitcast<u32>(x) + ((1u << rest) - 1u)) >> rest;
 }
 
-// Converts a bound from an anchor to the world's origin. Bounds beyond the world are clamped to its border.
+// Converts a bound relative to an anchor to a bound relative to the world's origin. Bounds beyond the world are clamped to its
+// border.
 fn bound_of(about_anchor: vec2f, anchor: vec2i) -> vec2i {
   let most = f32(BOX_LIMIT);
   return clamp(vec2i(clamp(about_anchor, vec2f(-most), vec2f(most))) + anchor, vec2i(1 - BOX_LIMIT), vec2i(BOX_LIMIT - 1));

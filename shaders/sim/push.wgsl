@@ -56,8 +56,8 @@ fn solve(k: u32) {
     aside = pushes.rubbed;
   } else if (PHASE == BOUNCE) {
     let surface = plane_of(SURFACE_PLANE, k);
-    // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
-    // over half a sub-step more than the velocity of the exact motion.
+    // Each sub-step moves a body by the velocity at the end of the sub-step. In the exact motion, the mean velocity includes
+    // gravity for half a sub-step less.
     let falls = f32(share.y > 0.0) - f32(share.x > 0.0);
     let fall = dot(params.half_kick, normal) * falls;
     // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose

@@ -1,5 +1,5 @@
-// Entry point, one invocation per position in the order of colours: writes the push solver's data of the touch at this
-// position. The CPU twin is `fill_block` in src/sim/cpu/push.rs.
+// Entry point, one invocation per position in the order of colours: writes the push solver's data of the touch at this position.
+// The CPU twin is `fill_block` in src/sim/cpu/push/maker.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

@@ -1,4 +1,4 @@
-// Seams: contacts with a static body that another static body hides, in part or as a whole. The CPU twin is
+// The effect of seams: a static body may hide a contact of a static body that touches it, in part or as a whole. The CPU twin is
 // src/sim/seams.rs, which describes the method and the terms.
 
 @group(0) @binding(6) var<storage, read> seams: array<u32>;
@@ -90,7 +90,8 @@ struct Sector {
   most: f32,
 }
 
-// Returns a number from 0 to 4 that grows with the angle from the edge, over its outside, to the direction `way`.
+// Returns a number from 0 to 4 that grows with the angle from the edge to the direction `way`, measured through the outside of
+// the edge.
 fn turn_to(sector: Sector, way: vec2f) -> f32 {
   let x = dot(way, sector.along);
   let y = dot(way, sector.outward);
@@ -138,8 +139,8 @@ fn has_in_box(entry: u32, at: vec2f) -> bool {
   return all(low <= at) && all(at <= high);
 }
 
-// Returns true if another body holds a point. If `normal` is not 0, this body must also reach beyond the point along
-// `normal`. If the sector has an edge, this body must also have a vertex in the sector.
+// Returns true if another body holds a point, with the tolerance `by` of `holds`. If `normal` is not 0, this body must also reach
+// beyond the point along `normal`. If the sector has an edge, this body must also have a vertex in the sector.
 fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f, sector: Sector) -> bool {
   for (var k = first_near(record, at.x); k < seams[record]; k++) {
     let entry = entry_of(record, k);

@@ -1,5 +1,5 @@
-// Entry point, one invocation per pair: finishes the pairs that their manifolds at the start of the step decide, and
-// lists the other pairs.
+// Entry point, one invocation per pair: finishes each pair whose manifold at the start of the step is sufficient, and lists the
+// other pairs for sweep_follow.wgsl.
 
 @group(0) @binding(7) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(8) var<storage, read_write> control: array<atomic<u32>>;

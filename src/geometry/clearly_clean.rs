@@ -64,7 +64,7 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
 }
 
 /// Returns the bounding boxes of two rings with four vertices each, if f64 arithmetic proves that both rings are clean:
-/// the coordinates are accepted, and the ring is strictly convex, counter-clockwise and winds once. Otherwise, returns
+/// their coordinates are accepted, and each ring is strictly convex, counter-clockwise and winds once. Otherwise, returns
 /// `None`. Each ring takes one half of the lanes.
 #[inline(always)]
 pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(

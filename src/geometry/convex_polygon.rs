@@ -90,8 +90,8 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// Cleans up a ring with exact predicates. Gives the same result and the same errors as [`ConvexPolygon::tidy`], and is
-    /// slower, but accepts every valid ring without help.
+    /// Cleans up a ring with exact predicates. Gives the same result and the same errors as [`ConvexPolygon::tidy`], which
+    /// first tries a faster test in f64.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);

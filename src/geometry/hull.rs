@@ -7,7 +7,7 @@ use super::predicates::orientation;
 /// vertices. The algorithm is Andrew's monotone chain with exact orientations.
 pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
-    // `total_cmp` puts -0 before 0. No coordinate is -0 or NaN.
+    // `total_cmp` differs from `<` only for -0 and NaN, and no coordinate is -0 or NaN.
     crate::base::sorting::sort_by(&mut sorted, |a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();
     if sorted.len() < 3 {

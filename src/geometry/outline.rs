@@ -304,9 +304,9 @@ impl<'a> Outline<'a> {
         [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
     }
 
-    /// Returns the direction at which a sector of the interior ends, as a point that lies in this direction. The sector
-    /// begins at the edge `edge` and goes counter-clockwise around the first vertex of the edge. If no rings touch at
-    /// this vertex, the point is the vertex before the edge.
+    /// Returns a point in the direction at which a sector of the interior ends. The sector begins at the edge `edge` and
+    /// goes counter-clockwise around the first vertex of the edge. If no rings touch at this vertex, the point is the
+    /// vertex before the edge.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()

@@ -126,8 +126,8 @@ impl RoundedSet {
         Ok(Self { cores, radii: vec![0.0; points.len()] })
     }
 
-    /// Builds a set of `count` objects of points. An object has any number of points: shapes of one vertex and radius 0. `points`
-    /// has the object and the position of each point, sorted by object. The caller has checked the coordinates.
+    /// Builds a set of `count` objects. An object has any number of points, which are shapes of one vertex and radius 0.
+    /// `points` has the object and the position of each point, sorted by object. The caller has checked the coordinates.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if there are too many points or objects for 32-bit indices.

@@ -294,8 +294,7 @@ impl PolygonSet {
     /// Returns the vertices of a shape, counter-clockwise, in the shape's own coordinates, without a pose.
     ///
     /// # Panics
-    /// Panics if the set has no shape with this index. Every method of the set panics if an argument is an invalid
-    /// index.
+    /// Panics if the set has no shape with this index. Other methods of the set may also panic if an index is invalid.
     #[inline]
     #[must_use]
     pub fn shape_vertices(&self, shape: usize) -> &[DVec2] {
@@ -368,9 +367,9 @@ impl PolygonSet {
     /// the same index.
     ///
     /// # Panics
-    /// Panics if the set has no piece with this index. In a set with internal edges, the method also panics if the
-    /// piece has no edge with index `edge`. In a set without internal edges, the method returns `false` for every edge
-    /// index.
+    /// In a set with internal edges, the method panics if the set has no piece with index `piece`, or if the piece has
+    /// no edge with index `edge`. In a set without internal edges, the method returns `false` for every edge index, and
+    /// may panic if the set has no piece with index `piece`.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])

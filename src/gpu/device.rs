@@ -88,8 +88,8 @@ impl GpuDevice {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
-    /// Returns true if shaders may use subgroups. The result is false in a browser, because a browser requires `enable
-    /// subgroups;`, which naga rejects.
+    /// Returns true if shaders may use subgroups. The result is false in a browser, because a browser requires the directive
+    /// `enable subgroups;`, which naga rejects.
     pub(crate) fn has_subgroups(&self) -> bool {
         self.device.features().contains(wgpu::Features::SUBGROUP)
             && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu

@@ -39,7 +39,7 @@ pub(crate) enum Fault {
     TenthOfTheBound,
     /// The bound on the error is 0, so the kernel is always certain.
     NoErrors,
-    /// The search for the nearest points regards edges as lines without ends.
+    /// The search for the nearest points treats edges as infinite lines.
     Lines,
     /// The reference edge ends one vertex too late.
     NextEdge,

@@ -150,8 +150,8 @@ pub(crate) struct Known {
     pub(crate) relations: Vec<Relation>,
     /// For each run of [`TASK`] relations, the number of touching pairs and the number of overlapping pairs.
     pub(crate) tallies: Vec<Tally>,
-    /// For each pair, the edge that the device proposes. The entry is `None` if the device is uncertain or was not asked
-    /// about the pair. On a CPU, the list is empty.
+    /// For each pair, the edge that the device proposes. The entry is `None` if the device is uncertain or the hint excludes
+    /// the pair. On a CPU, the list is empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// For each pair, which piece covers the other, or `None` if only exact arithmetic can decide this.
     pub(crate) containments: Vec<Option<Containment>>,
@@ -224,12 +224,12 @@ pub(crate) enum Proposer<'a> {
     Gpu(Box<gpu::Session<'a>>),
 }
 
-/// The polygons of a query in the form that the filter on a CPU reads. When this value is dropped, the memory of the
-/// records returns to the engine.
+/// The polygons of a query, prepared for the filter on a CPU. When this value is dropped, the memory of the records
+/// returns to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
-    /// The form of the filter that reads the vertices of the sets directly, or `None` if the filter reads records.
+    /// The variant of the filter that reads the vertices of the sets directly, or `None` if the filter reads records.
     pub(super) direct: Option<direct::Form>,
     /// The records of the pieces of A, or `None` until a kernel first needs them.
     pub(super) a: Option<Records>,
@@ -372,8 +372,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Forgets the pairs that were submitted and never collected. This happens after an error, or after the caller
-    /// dropped the future.
+    /// Forgets the pairs that were submitted and not collected. Such pairs exist after an error, or if the caller dropped
+    /// the future.
     pub(crate) fn forget_submitted(&mut self) {
         match self {
             Self::Cpu(_) => {}

@@ -36,7 +36,7 @@ pub(crate) const COUNT_BITS: u32 = 12;
 /// bit: 8 bits of the exponent and 2 bits of the mantissa.
 pub(crate) const BOUND_BITS: u32 = 10;
 
-/// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
+/// Four vertices of a polygon, counter-clockwise. In the last block of a polygon, unused lanes repeat the first vertex.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Block {
@@ -93,8 +93,7 @@ impl Polygon {
     }
 }
 
-/// Returns the upper bits of an f32 that is at least `x`: the least of these numbers that has only [`BOUND_BITS`] bits. `x`
-/// must not be negative.
+/// Returns the highest [`BOUND_BITS`] bits of `x` below the sign bit, rounded up. `x` must not be negative.
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest

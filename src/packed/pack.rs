@@ -348,9 +348,9 @@ fn pack_shapes(
     shapes
 }
 
-/// Rounds the vertices relative to `origin`, and writes four vertices to each block. If the last block has room, it
-/// repeats the first vertex. The returned radius bounds the distances of the vertices from `origin` if the polygon rotates.
-/// Otherwise, it bounds the absolute values of their coordinates. A polygon with too many vertices for a kernel gets no blocks.
+/// Rounds the vertices relative to `origin`, and writes four vertices to each block. If the last block has room, it repeats the
+/// first vertex. If `turns` is set, the returned radius bounds the distances of the vertices from `origin`. Otherwise, it bounds
+/// the absolute values of their coordinates. A polygon with too many vertices for a kernel gets no blocks.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn write_blocks(
     vertices: &[DVec2],

@@ -116,8 +116,8 @@ struct Source<'a> {
 }
 
 impl Records {
-    /// Packs the pieces of a set, or returns [`Error::TooMany`] or [`Error::OutOfMemory`]. `boxes` are the pieces'
-    /// boxes, in the order of the set. With `large`, all polygons have the layout for any number of vertices.
+    /// Packs the pieces of a set, or returns [`Error::TooMany`] or [`Error::OutOfMemory`]. `boxes` are the pieces' boxes, in the
+    /// order of the set. If `large` is set, all polygons get the layout for any number of vertices.
     pub(crate) fn new(
         pieces: Pieces<'_>,
         boxes: &[Aabb],

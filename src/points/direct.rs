@@ -22,7 +22,7 @@ pub(super) fn error_of(piece: Piece<'_>) -> f64 {
     if piece.pose == Pose::IDENTITY {
         return 0.0;
     }
-    // The bound holds for both coordinates. Its derivation is at `Pose::apply`.
+    // The bound holds for both coordinates, and is at least the bound that `Pose::apply` documents.
     let reach = piece.vertices.iter().map(|v| v.abs().element_sum()).fold(0.0, f64::max);
     (reach + piece.pose.translation().abs().max_element()) * 2f64.powi(-50)
 }

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::kernels::faults::{self, Fault, Kernel};
 
-/// The side of a point relative to an edge, as far as the filter can decide it.
+/// The filter's answer: the side of an edge on which a point lies, or uncertain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sided {
     /// The point is on the left of the edge, which is the side of the polygon.

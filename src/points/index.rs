@@ -100,8 +100,8 @@ impl<'a> PointIndex<'a> {
     /// pieces of the [`PolygonSet::crossed_objects`].
     ///
     /// # Errors
-    /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of
-    /// all cells do not fit 32-bit indices.
+    /// Returns the error of [`PolygonSet::check_pieces`] unless it is an [`Error::Object`]. Returns [`Error::TooMany`] if the
+    /// vertices of all pieces or the entries of all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         match set.check_pieces() {
             // An object that cannot be split is a crossed object, and the cells leave out its pieces.
@@ -251,7 +251,7 @@ impl<'a> PointIndex<'a> {
                 })
                 .collect();
             from = self.cells.len();
-            // Small chunks keep few the grids that are built but no longer fit the budget.
+            // The chunks are small, so few grids are built in vain because the budget is used up.
             for crowded in crowded.chunks(1024) {
                 if self.entries.len() + self.cells.len() >= budget {
                     return;

@@ -28,8 +28,8 @@ use crate::PointJoin;
 use crate::answers::points::KeepPoints;
 use crate::queries::progress::Progress;
 
-/// Options of [`Points::query`](crate::Points::query). The query computes only the requested
-/// results. The relations and the order of the results are the same with all options.
+/// Options of [`Points::query`](crate::Points::query). The query computes only the requested results. The relations and
+/// the order of the results are the same with all options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {
     /// Which points to keep in `pairs` and `first`. `counts` always holds both the number of points inside and the

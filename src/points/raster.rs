@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-/// A grid of square cells. Cell (i, j) has the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
+/// A grid of square cells. Cell (i, j) contains the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// The number of cells per unit of length, a power of two.
@@ -115,9 +115,9 @@ impl Ring<'_> {
         }
     }
 
-    /// Calls `emit` with every cell that the ring meets. `edges` must be enough to tell the inside of the ring: every point
-    /// of the frame that is on the left of all of them must be inside the ring. `is_inside(row, column)` returns whether
-    /// the centre of a cell is inside the ring.
+    /// Calls `emit` with every cell that the ring meets. `edges` must determine the inside of the ring in the frame: every
+    /// point of the frame that is on the left of all these edges must be inside the ring. `is_inside(row, column)` returns
+    /// whether the centre of a cell is inside the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,
@@ -129,7 +129,7 @@ impl Ring<'_> {
         self.touch(edges, rows.clone(), scratch);
         let (least, most) = self.extent();
         let last = f64::from(self.frame.columns - 1);
-        // `touch` looks for edges within four margins, so this reach passes every cell that it lists.
+        // `touch` lists cells within four margins of an edge, so the columns within this reach include all listed cells.
         let reach = 4.0 * self.margin;
         if most.x + reach < 0.0 || least.x - reach >= last + 1.0 {
             return;

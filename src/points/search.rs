@@ -1,8 +1,8 @@
 //! Finds the objects near a point by a tree over their boxes, instead of the grid.
 //!
 //! Building the grid over all pieces takes longer than deciding few points. For few points, the code builds a tree only
-//! over the boxes that may contain points, and decides the objects on their edges. The grid never has a
-//! crossed object ([`PolygonSet::crossed_objects`]), because the vertices of its pieces are rounded.
+//! over the boxes that may contain points, and decides the objects on their edges. The grid never contains a crossed
+//! object ([`PolygonSet::crossed_objects`]), because the vertices of its pieces are rounded.
 
 use glam::DVec2;
 

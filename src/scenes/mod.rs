@@ -17,8 +17,8 @@ use crate::base::error::Error;
 
 pub use near_touching::near_touching_pairs;
 
-/// A recipe for generated polygons. Each recipe states the mean number of neighbours. Two polygons are neighbours if
-/// their closed bounding boxes meet.
+/// A recipe for generated polygons. Each recipe except [`Scene::NearTouching`] states the mean number of neighbours of a polygon.
+/// Two polygons are neighbours if their closed bounding boxes meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
     /// Rectangles with 4 neighbours each. Half of each side is uniform in 0.3..1. The angles are uniform, and the
@@ -43,10 +43,10 @@ pub enum Scene {
     /// Pairs of polygons that touch or nearly touch. Each pair is alone in a square cell with a side of 64.
     /// [`near_touching_pairs`] lists the kinds of pairs.
     ///
-    /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies
-    /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The other pairs lie between 0 and
-    /// the width of the scene. The scene has no pairs that are scaled down, because all of these pairs would lie in the
-    /// same place.
+    /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies near the
+    /// point (1e6, -1e6), and one pair in ten lies on a lattice near (-2^20, 2^20). The cells of the other pairs form a square
+    /// lattice, which starts at the origin and extends along positive x and y. The scene has no pairs that are scaled down,
+    /// because all of these pairs would lie in the same place.
     NearTouching,
 }
 

@@ -25,9 +25,9 @@ pub(super) fn big_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 8, 32, 1.0)
 }
 
-/// Generates the points of an [`ngon`], scaled by a size from 0.001 to 1 that follows a power law. The density falls
-/// with size^-1.5, so the inverse of its cumulative distribution needs no power function: `size = (u + (1 - u)
-/// sqrt(1000))^-2`, with u uniform in 0..1.
+/// Generates the points of an [`ngon`], scaled by a size from 0.001 to 1 that follows a power law. The density falls with
+/// size^-1.5, so the inverse of its cumulative distribution needs no power function:
+/// `size = (u + (1 - u) sqrt(1000))^-2`, with u uniform in 0..1.
 pub(super) fn power_law_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     let u = random.unit();
     let root = u + (1.0 - u) * 1000.0f64.sqrt();

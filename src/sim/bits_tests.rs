@@ -4,9 +4,8 @@ use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
 use crate::simd::set_only_plain;
 use crate::{ConvexPolygon, RoundedShape};
 
-/// Builds the same world twice. Steps the first world with the machine's vector instructions, and the second world with
-/// scalar code. Asserts that the worlds have equal checksums after 1 step, and after each of two further runs of `steps
-/// / 2` steps.
+/// Builds the same world twice. Steps the first world with the machine's vector instructions, and the second world with scalar
+/// code. Asserts that the worlds have equal checksums after 1 step, and after each of two further runs. A run is half of `steps`.
 fn compare(name: &str, steps: u64, build: impl Fn() -> World) {
     let run = |plain: bool| -> Vec<u64> {
         set_only_plain(plain);

@@ -103,6 +103,7 @@ pub(crate) struct BodyTraits {
 /// value, so that the square of a coefficient still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
+/// A flag of [`BodyTraits::flags`]: the row has a body.
 pub(crate) const PRESENT: u32 = 1;
 /// A flag of [`BodyTraits::flags`]: the body is kinematic or dynamic, so its velocity moves it.
 pub(crate) const MOVES: u32 = 2;
@@ -111,8 +112,8 @@ pub(crate) const DYNAMIC: u32 = 4;
 /// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body for bodies in its way
 /// ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
-/// A flag of [`BodyTraits::flags`] that only a world on a device uses: the body was added or moved after the last step,
-/// so the touches that the body had in this step do not count.
+/// A flag of [`BodyTraits::flags`] that only a world on a device uses. The body was added or moved after the last step, so its
+/// touches of the last step are ignored.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 /// A flag of [`BodyTraits::flags`]: the shape is a circle, so its rotation moves none of its points.
@@ -145,7 +146,7 @@ impl BodyTraits {
 /// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// The state of the body in each row. A row without a body has a state without meaning.
+    /// The state of the body in each row. The state of a row without a body is meaningless.
     pub(crate) states: Vec<BodyState>,
     /// The properties of the body in each row. A row without a body has the default properties.
     pub(crate) traits: Vec<BodyTraits>,

@@ -39,9 +39,9 @@ pub struct ContactPoint {
     pub impulse: f64,
 }
 
-/// Reports that two bodies began or ceased to touch. Two bodies touch in a step if there is no gap between them at the
-/// start of the step, or if their contact applied an impulse during the step. Bodies that are only near each other have
-/// a [`BodyContact`], but do not touch.
+/// Reports that two bodies began or stopped touching. Two bodies touch in a step if there is no gap between them at the start of
+/// the step, or if their contact applied an impulse during the step. Bodies that are only near each other have a [`BodyContact`],
+/// but do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContactEvent {
     /// The two bodies touch in this step, and did not touch in the previous step.

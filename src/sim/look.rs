@@ -134,7 +134,7 @@ mod tests {
         let (mut world, body, far) = world();
         let mut at = |x: f64, y: f64, distance| world.bodies_near(far + DVec2::new(x, y), distance).unwrap();
         assert_eq!(at(-0.5, 0.5, 0.0), [(body, 0.0)]);
-        // The point is on the side of the corner on which the triangle would be without its rotation.
+        // Without its rotation, the triangle would contain this point.
         assert_eq!(at(0.5, 0.5, 0.4), []);
         let [(found, away)] = at(0.5, 0.5, 0.6)[..] else { panic!("one") };
         assert!(found == body && (away - 0.5).abs() < 1e-6);

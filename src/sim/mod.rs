@@ -32,11 +32,10 @@
 //!
 //! # The same bits on every machine
 //!
-//! If two worlds on the CPU are built and stepped by the same calls, their bodies have the same bits: with any number
-//! of threads, with any vector instructions (AVX-512, AVX2, SSE2, NEON, or those of WebAssembly), and on every
-//! operating system. To compare two worlds, compare their checksums ([`World::checksum`]). The exception is a pose that
-//! [`crate::Pose::new`] builds from an angle, because the platform computes its sine. Use
-//! [`crate::Pose::from_cos_sin`] for [`World::set_pose`] instead.
+//! If two worlds on the CPU are built and stepped by the same calls, their bodies have the same bits. This holds for any number
+//! of threads, for any vector instructions (AVX-512, AVX2, SSE2, NEON, or those of WebAssembly), and on every operating system.
+//! To compare two worlds, compare their checksums ([`World::checksum`]). The exception is a pose that [`crate::Pose::new`] builds
+//! from an angle, because the platform computes its sine. Use [`crate::Pose::from_cos_sin`] for [`World::set_pose`] instead.
 //!
 //! On the CPU and on a device, the order in which bodies are added between two steps has no effect on the steps. The
 //! world orders new bodies by kind, then by height, then from left to right. Bodies that are equal in every option are

@@ -146,8 +146,8 @@ pub struct BodyOptions {
     pub angular_velocity: f64,
     /// Mass of the body per unit of area.
     pub density: f64,
-    /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
-    /// so its mass must be given.
+    /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment of radius 0 has no area.
+    /// Its mass must be given, unless [`BodyOptions::fixed_rotation`] is set: the mass is then 1.
     pub mass: Option<f64>,
     /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. The same coefficient
     /// applies at rest, while sliding and in an impact. The coefficient of a contact is the geometric mean of the
@@ -171,11 +171,11 @@ pub struct BodyOptions {
     pub layers: Layers,
     /// Whether contacts leave the rotation of the body unchanged. Particles and agents have a fixed rotation.
     pub fixed_rotation: bool,
-    /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
-    /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves
-    /// or rotates fast. If a dynamic body pushes a fast body far away from the path that its velocity gives, the fast body moves
-    /// only a part of its way in this step. If a world has more than 1,024 fast bodies, this also applies to fast bodies that bounce
-    /// back and to pushes of kinematic bodies.
+    /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is static, or
+    /// that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves or rotates fast. If a
+    /// dynamic body pushes a fast body far off the path that its velocity gives, the fast body moves only part of its way in this
+    /// step. In a world with more than 1,024 fast bodies, the same applies to a fast body that bounces back, or that a kinematic
+    /// body pushes.
     pub fast: bool,
 }
 

@@ -51,8 +51,9 @@ impl Pushes {
 
     /// Returns the room that a fast body needs in the time `time`.
     ///
-    /// A kinematic body gives a fast body its own speed. If the two bounce, a restitution of 1 adds this speed once more, and turns
-    /// the velocity of the fast body to any direction. The length of a vector is at most 1.5 times its greater coordinate.
+    /// A kinematic body can give a fast body the speed of the kinematic body. With a restitution of 1, a bounce adds this speed a
+    /// second time, and can turn the velocity of the fast body in any direction. The length of a vector is at most 1.5 times its
+    /// greater coordinate.
     pub(super) fn aside(&self, time: f32) -> Aside {
         if self.fast_count > MANY {
             return Aside { share: 0.25, distance: 0.0 };

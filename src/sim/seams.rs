@@ -24,8 +24,8 @@
 //! is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the contact stays if it
 //! is not hidden, with the normal of the edge on which it lies. If there is no such point, the contact is dropped.
 //!
-//! A disc whose contact gets another normal also gets another contact point: it lies on the line from the centre of the disc
-//! along the new normal, because a force along the normal cannot rotate a disc.
+//! If the contact of a disc gets another normal, it also gets another contact point. A force along the normal cannot rotate a
+//! disc, so the new point lies on the line from the centre of the disc along the new normal.
 //!
 //! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either, because a
 //! body that collides with one of them may pass through the other.
@@ -45,9 +45,9 @@ use crate::simd::{difference, dot};
 /// The number of words that describe one neighbour in the record of a body. Four words are the box of the neighbour, one is
 /// the position of its first vertex, and one is the number of its vertices.
 pub(super) const NEIGHBOUR: usize = 6;
-/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number
-/// of neighbours, the width of the neighbours' widest box, the position of the body's first vertex, and the number of the
-/// body's vertices.
+/// The number of words at the start of a body's record, before the descriptions of its neighbours. The words are the number of
+/// neighbours, an upper bound on the width of the neighbours' boxes, the position of the body's first vertex, and the number of
+/// the body's vertices.
 pub(super) const HEADER: usize = 4;
 /// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
@@ -61,21 +61,21 @@ pub(super) const LEAST_COSINE: f32 = 0.02;
 /// measured along this normal, and the unit is [`Seams::flush`].
 pub(super) const MOST_DEPTH: f32 = 100.0;
 /// A point of an edge counts as an end of the edge if its distance from this end is at most this number. The unit is
-/// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the path of a body takes no
-/// account of the floor on which it slides.
+/// [`Seams::flush`]. The position of a contact is uncertain by about this distance, because the predicted path of a body ignores
+/// the floor on which the body slides.
 pub(super) const AT_END: f32 = 20.0;
-/// Before two bodies touch, a hidden contact at a vertex may get the normal of an edge only if the cosine of the angle
-/// between the old and the new normal is at least this number.
+/// The limit for a hidden contact at a vertex of bodies that do not touch yet. The contact may get the normal of an edge only if
+/// the cosine of the angle between the old and the new normal is at least this number.
 pub(super) const NEARLY_ALONG: f32 = 0.999;
 /// The broad phase passes on at most this many candidate pairs at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams between the static bodies of a world, as a list of 32-bit words.
 ///
-/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of
-/// the record of each row (0 for a body without neighbours), and the records. A record has a header, its neighbours
-/// sorted by the left side of their boxes, and the vertices of the body and of the neighbours, counter-clockwise and
-/// relative to the body's centre of mass. A number that is not a count or a position is stored as the bits of an f32.
+/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of the record of
+/// each row (0 for a body without neighbours), and the records. A record has a header, the neighbours sorted by the left side of
+/// their boxes, and the vertices of the body and of the neighbours. Vertices are counter-clockwise and relative to the body's
+/// centre of mass. A number that is not a count or a position is stored as the bits of an f32.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
@@ -249,7 +249,8 @@ impl Seams {
             return true;
         }
         let (along, outward) = (difference(far, end), self.outward(own, edge));
-        // A number that grows with the angle from the edge over its outside to a direction, from 0 to 4.
+        // A number from 0 to 4 that grows with the angle from the edge to the direction of `to`, measured through the outside of
+        // the edge.
         let angle = |to: [f32; 2]| {
             let way = difference(to, end);
             let [x, y] = [dot(way, along) / dot(along, along).sqrt(), dot(way, outward)];
@@ -347,7 +348,7 @@ impl Static {
         self.centre + self.vertices[k % self.vertices.len()]
     }
 
-    /// Returns true if the gap between an edge of this polygon and the other polygon is greater than `by`.
+    /// Returns true if the other polygon lies more than `by` beyond the line of an edge of this polygon.
     fn is_apart(&self, other: &Self, by: f64) -> bool {
         (0..self.vertices.len()).any(|k| {
             let (a, b) = (self.corner(k), self.corner(k + 1));

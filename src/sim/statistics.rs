@@ -21,9 +21,8 @@ pub struct StepReport {
     pub times: StepTimes,
 }
 
-/// Time of each stage of a step. A device runs the steps in batches. Its clock measures only the first step of
-/// each batch, and the measured times count for every step of the batch. If a device has no clock, `solve` is the whole
-/// time.
+/// Time of each stage of a step. A device runs the steps in batches. Its clock measures only the first step of each batch, and
+/// the measured times stand for every step of the batch. If a device has no clock, `solve` is the whole time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {
@@ -36,7 +35,7 @@ pub struct StepTimes {
     pub prepare: Duration,
     /// Time to resolve contacts.
     pub solve: Duration,
-    /// Time to move the bodies, to stop fast bodies in time, and to complete the step.
+    /// Time to move the bodies, to stop fast bodies where they meet other bodies, and to complete the step.
     pub finish: Duration,
 }
 

@@ -177,7 +177,7 @@ impl World {
         if self.gpu.is_some() {
             return Err(cannot_wait("`steps_async`"));
         }
-        // Moves to a thread of the pool once, because otherwise each of the many loops of a step would move there.
+        // Enters the thread pool once for all steps. Otherwise each of the many parallel loops of a step would enter the pool.
         parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
@@ -187,7 +187,7 @@ impl World {
         let changed = self.bodies.settle(&self.shapes);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            // The device may already have other bodies in these rows, because a read of a pose may have sent them.
+            // A read of a pose may already have uploaded other bodies to these rows.
             changed.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
         }
         #[cfg(not(feature = "gpu"))]
@@ -301,8 +301,8 @@ impl World {
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
-    /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`]
-    /// tell you the slot of a body.
+    /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`] give the
+    /// slot of a body.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
         self.bodies.row_of_slot(index).map(|row| self.bodies.id(row))
@@ -387,8 +387,8 @@ impl World {
         Ok(())
     }
 
-    /// Returns the contacts of the last step, sorted by their bodies. If a device had no room for a recorded step, the
-    /// result is empty until the next step.
+    /// Returns the contacts of the last step, sorted by their bodies. If the device buffers were too small for a recorded step,
+    /// the result is empty until the next step.
     ///
     /// # Errors
     /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.
@@ -403,9 +403,9 @@ impl World {
         Ok(self.contacts_of(&self.cpu.touches()))
     }
 
-    /// Returns, in sorted order, the pairs of bodies whose boxes met in the last step. The result leaves out bodies
-    /// that were removed or moved by [`World::set_pose`] after this step. If a device had no room for a recorded step,
-    /// the result is empty until the next step.
+    /// Returns, in sorted order, the pairs of bodies whose boxes met in the last step. The result leaves out bodies that were
+    /// removed or moved by [`World::set_pose`] after this step. If the device buffers were too small for a recorded step, the
+    /// result is empty until the next step.
     ///
     /// # Errors
     /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.

@@ -136,7 +136,7 @@ impl Instructions for Avx2 {
 
 impl Avx2 {
     token_functions! { "avx2";
-        // Transposes, in each half of the four registers, the four rows of four numbers. Two calls give back the
+        // Transposes, in each half of the four registers, the four rows of four numbers. Applied twice, the function returns its
         // arguments.
         four_columns(rows: [__m256; 4]) -> [__m256; 4] = {
             let [a, b, c, d] = rows;

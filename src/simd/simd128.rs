@@ -74,7 +74,7 @@ fn numbers(four: v128) -> [f32; HALF] {
     must_cast(four)
 }
 
-/// Transposes four rows of four numbers. Two calls give back the arguments.
+/// Transposes four rows of four numbers. Applied twice, the function returns its arguments.
 #[inline(always)]
 fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     let (ab_low, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));

@@ -50,7 +50,7 @@ pub(super) struct Figures {
 /// The result of the cross-check of measurements against exact arithmetic and against the relations.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredCheck {
-    /// The check which pairs are within the distance of `--within`, or `None` without this option.
+    /// The check of the pairs within the distance of `--within`, or `None` without this option.
     pub(super) near: Option<NearCheck>,
     /// The pairs whose measurements contradict their relation.
     pub(super) contradictions: Vec<Contradiction>,

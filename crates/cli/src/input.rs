@@ -182,8 +182,7 @@ impl InputArguments {
         self.read_near(Needs { reach: None, kind: true }, bar)
     }
 
-    /// Reads one file or both, in the manner of [`InputArguments::read`]. Features that no pair can have may be left without their
-    /// regions.
+    /// Reads one file or both, like [`InputArguments::read`]. A feature that can be in no pair may be left without its region.
     pub(super) fn read_near(&self, needs: Needs, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions::default()
             .format(self.from.map(FormatArgument::format))

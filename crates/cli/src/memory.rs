@@ -58,8 +58,8 @@ fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
 fn refused(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
-        // Another thread is already ending the process, which takes less than a second. The wait ends in any case, in
-        // case that thread has a defect and allocates memory.
+        // Another thread is already ending the process, which takes less than a second. The wait has a limit, in case
+        // that thread has a defect and never ends the process.
         std::thread::sleep(Duration::from_secs(10));
         exit();
     }

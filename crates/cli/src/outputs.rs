@@ -217,7 +217,7 @@ impl OutputArguments {
         }
     }
 
-    /// Writes the number of pairs of each feature of A, in the manner of [`OutputArguments::write_pairs`].
+    /// Writes the number of pairs of each feature of A, like [`OutputArguments::write_pairs`].
     pub(super) fn write_counts(
         &self,
         output: Output,

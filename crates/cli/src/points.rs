@@ -48,7 +48,7 @@ impl<'a> Sides<'a> {
         self.in_order(self.points, self.polygons)
     }
 
-    /// Returns what belongs to A, then what belongs to B.
+    /// Returns the argument for A, then the argument for B.
     fn in_order<T>(self, of_points: T, of_polygons: T) -> [T; 2] {
         if self.is_swapped { [of_polygons, of_points] } else { [of_points, of_polygons] }
     }
@@ -113,7 +113,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
 /// Counts the points in each polygon without a list of pairs. Returns `None` if the options or the input need the list.
 fn counted<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Option<Decided<'a>>> {
     let Run { arguments, engine, sides, keep, .. } = *run;
-    // Each point of a MultiPoint that is in a polygon would count, not the feature.
+    // The query counts points. A MultiPoint with several points in one polygon would count several times.
     let is_one_each = sides.points.features.points.windows(2).all(|pair| pair[0].0 != pair[1].0);
     let has_distances = arguments.measure.nearest().is_some() || arguments.measure.within().is_some();
     let is_plain = sides.is_swapped && arguments.has_counts() && !arguments.verify && !has_distances;

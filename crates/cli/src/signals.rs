@@ -2,9 +2,9 @@
 //! have ended without the handler.
 
 /// Removes the temporary files of unfinished outputs if SIGINT, SIGTERM or SIGHUP ends the process. A signal that the
-/// parent process ignores stays ignored (`nohup` makes a process ignore SIGHUP). SIGXFSZ, at a limit on the size of
-/// files, does not end the process: the write fails with an ordinary error. If the system has no such signals, or they
-/// cannot be caught, the function does nothing.
+/// parent process ignores stays ignored (`nohup` makes a process ignore SIGHUP). If a file reaches the size limit of the
+/// process, SIGXFSZ does not end the process, and the write fails with an ordinary error. If the system has no such
+/// signals, or they cannot be caught, the function does nothing.
 pub(super) fn clean_up_on_signals() {
     #[cfg(unix)]
     {

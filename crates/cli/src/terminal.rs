@@ -1,4 +1,4 @@
-//! Writes to the standard streams everything except pairs and polygons.
+//! Writes everything except pairs and polygons to the standard streams.
 
 use std::io::{IsTerminal, Write};
 

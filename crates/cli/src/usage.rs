@@ -1,4 +1,4 @@
-//! Prints errors in the arguments of the program on one line, as all other errors.
+//! Prints errors in the arguments of the program on one line, like all other errors.
 
 use std::process::ExitCode;
 

@@ -285,7 +285,7 @@ fn largest_partners_in_one_file_are_those_of_integers() {
         scene.write(&folder);
         let boxes = &scene.boxes;
         for least in [0, 2, 4] {
-            // Of equal areas, the first is the largest.
+            // If areas are equal, the first one counts as the largest.
             let partner = |i: usize| {
                 let area = |j: usize| if i == j { 0 } else { common_area(boxes[i], boxes[j]) };
                 let best = (0..boxes.len()).rev().max_by_key(|&j| area(j)).unwrap();

@@ -32,7 +32,7 @@ fn text_that_is_not_geojson_is_an_error_with_its_place() {
 
 #[test]
 fn text_that_is_cut_short_is_an_error() {
-    // Such a text is the content of a file that is still being written, for example.
+    // For example, a file that is still being written has such a text.
     let whole = squares();
     for end in [1, 30, whole.len() / 2, whole.len() - 10, whole.len() - 3] {
         let error = error_of(&whole[..end]);

@@ -1,4 +1,5 @@
-//! Row groups of Parquet, and groups of features of FlatGeobuf, that cannot meet the other file: the output has the same bytes whether or not they are read.
+//! Row groups of Parquet, and groups of features of FlatGeobuf, that cannot meet the other file. The output has the same
+//! bytes whether or not they are read.
 
 use std::path::Path;
 

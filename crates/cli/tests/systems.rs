@@ -62,7 +62,7 @@ fn a_system_without_a_code_differs_from_another_kind() {
         let error = error.lines().last().unwrap();
         assert!(error.starts_with(&format!("Error: {a} is in my degrees, but {b} is in ")), "{error}");
     }
-    // Each of the two may be the other by another name.
+    // The two systems may be one system under two names.
     for (a, b) in [("grid.shp", "other.shp"), ("grid.shp", "utm.csv")] {
         folder.run(&["join", a, b, "--skip-invalid"]).answered();
     }
@@ -110,7 +110,7 @@ fn info_counts_the_features_of_each_srid() {
     folder.write("many.csv", format!("id,wkt\n{many}"));
     let told = folder.run(&["info", "many.csv"]).answered().out;
     assert!(told.contains("\n  SRID 2007     2\n  other SRIDs   4\n"), "{told}");
-    // All parts count.
+    // The SRIDs of all part files are counted.
     std::fs::create_dir(folder.path("parts")).unwrap();
     folder.write("parts/a.csv", format!("id,wkt\n{}", row(1, "SRID=25832;")));
     folder.write("parts/b.csv", format!("id,wkt\n{}", row(2, "SRID=25832;")));

@@ -95,7 +95,7 @@ pub(crate) fn place(
         let axis = &explanation.axes[index];
         let label = label(index, axis);
         let side = axis.normal.perp();
-        // The distance that the polygons reach from their middle to a side of the axis.
+        // How far the polygons extend from their middle in the direction `side`.
         let reach = |side: DVec2| polygons.iter().flatten().map(|v| v.dot(side)).fold(f64::MIN, f64::max);
         let candidates = (0..).flat_map(|step| {
             [

@@ -36,7 +36,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Explains two objects, each of which is an index in a set.
+    /// Explains two objects. Each object is given by a set and by its index in the set.
     ///
     /// # Errors
     /// Returns the errors of [`ObjectExplanation::new`], of [`EdgeExplanation::new`] and of

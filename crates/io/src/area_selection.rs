@@ -26,15 +26,15 @@ pub struct AreaSelection {
     pub min_area: Option<f64>,
     /// The least intersection over union of a selected pair, or `None` for no limit.
     pub min_iou: Option<f64>,
-    /// Whether only the pair with the largest common area of each feature of A is selected. In a self-join, the pair with the
-    /// largest common area of each feature.
+    /// Whether each feature of A keeps only its pair with the largest common area. In a self-join, every feature keeps only its
+    /// pair with the largest common area.
     pub largest: bool,
 }
 
 /// A row for one of the two features of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectedPair {
-    /// Index of the pair in the list of pairs.
+    /// Index of the pair in the list of selected pairs.
     pub pair: usize,
     /// Whether the row begins with the second feature of the pair.
     pub is_swapped: bool,
@@ -45,21 +45,21 @@ pub struct DirectedPair {
 pub struct SelectedPairs {
     /// Whether each pair is selected.
     pub kept: Vec<bool>,
-    /// The rows of the largest common areas in a self-join, sorted by the feature that the row begins with. An index of a pair
-    /// counts the selected pairs only. `None` if the output has one row for each selected pair.
+    /// The rows of the largest common areas in a self-join, sorted by the feature that the row begins with. `None` if the output
+    /// has one row for each selected pair.
     pub directed: Option<Vec<DirectedPair>>,
 }
 
 impl AreaSelection {
-    /// Returns whether an option selects pairs.
+    /// Returns whether any option is set.
     #[must_use]
     pub fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.largest
     }
 
     /// Selects pairs. The pairs must be sorted by their two indices. `overlaps` has the areas of each pair, in the same order.
-    /// Of several pairs of a feature with an equal largest area, the pair with the lowest index of the other feature is
-    /// selected. A pair with the area 0 is never the largest.
+    /// If several pairs of a feature have the same largest area, the pair whose other feature has the lowest index is selected.
+    /// A pair with the area 0 is never the largest.
     #[must_use]
     pub fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap], is_self_join: bool) -> SelectedPairs {
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
@@ -79,7 +79,7 @@ fn largest(pairs: &[[u32; 2]], areas: impl Iterator<Item = f64>, is_self_join: b
     let last = pairs.iter().flat_map(|pair| &pair[..sides]).max();
     let mut best = vec![(0.0, None); last.map_or(0, |&last| last as usize + 1)];
     for ((k, pair), area) in pairs.iter().enumerate().zip(areas) {
-        // The other features of one feature come in the order of their indices, so a later equal area does not count.
+        // The pairs of a feature are sorted by the index of the other feature, so the first of several equal areas wins.
         for &feature in &pair[..sides] {
             let best = &mut best[feature as usize];
             if area > best.0 {

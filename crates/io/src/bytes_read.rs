@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The progress of the reading of an input. Any thread may query the progress while [`read`](crate::read()) runs.
+/// The progress of reading an input. Any thread may query the progress while [`read`](crate::read()) runs.
 ///
 /// ```
 /// use sat2d_io::{BytesRead, ReadOptions};
@@ -25,8 +25,8 @@ pub struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the number of bytes that were read so far. For a compressed file, the number counts compressed bytes.
-    /// For a GeoPackage, it counts the bytes of geometries and ids.
+    /// Returns the number of bytes that were read so far. For a compressed file, these are compressed bytes. For a
+    /// GeoPackage, they are the bytes of geometries and ids.
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());

@@ -332,7 +332,7 @@ impl<'a> Collector<'a> {
         for &feature in &others {
             let error = Error::MixedGeometries { is_point: has_points_at(feature) };
             let polygons = part.chunk.polygon_count(feature);
-            // The problems are sorted before only the first of them are kept, so all of them are collected here.
+            // `sort` below keeps only the first descriptions, so this loop keeps every description.
             let problem = Problem { feature, polygons, error };
             let most = part.problems.described.len() + 1;
             part.problems.push(problem, most);

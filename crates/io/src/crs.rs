@@ -55,7 +55,7 @@ impl Kind {
     }
 
     /// Returns the kind of the system with a code. The result is [`Kind::Unknown`] for many codes, because the numbers of
-    /// EPSG have no order. The ranges are the ones in which all systems of EPSG 12 have one kind.
+    /// EPSG have no order. Within each range below, all systems of EPSG 12 have the same kind.
     fn of_code(code: &str) -> Self {
         match code.split_once(':') {
             Some(("OGC", "CRS27" | "CRS83" | "CRS84" | "CRS84H")) => Self::Geographic,
@@ -113,7 +113,7 @@ impl Crs {
                 let code = id.filter(|id| !id["code"].is_null());
                 let code = code.map(|id| id["code"].to_string().trim_matches('"').to_owned());
                 let code = authority.zip(code).map(|(authority, code)| format!("{authority}:{code}"));
-                // The system inside: a bound system adds a transformation to it, and a compound system adds heights.
+                // The inner system. A bound system adds a transformation to it, and a compound system adds heights.
                 let inner = members.get("source_crs").or_else(|| members.get("components")?.get(0));
                 let inner = inner.and_then(Self::from_json);
                 let kind = Kind::of_type(members.get("type").and_then(Value::as_str).unwrap_or_default());
@@ -203,8 +203,8 @@ impl Crs {
     /// Returns true if the two systems certainly differ. They differ if both have a code of the same authority, and the
     /// codes differ. They also differ if one is geographic and the other is projected.
     ///
-    /// In all other cases, returns false, because one system may have several names, and a code of each of several
-    /// authorities.
+    /// In all other cases, returns false, because one system may have several names, and several authorities may each have
+    /// a code for it.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
         let codes = self.usual_code().zip(other.usual_code());
@@ -252,8 +252,7 @@ pub fn systems_differ(a: &str, b: &str) -> bool {
     of(a).differs_from(&of(b))
 }
 
-/// Returns the code of EPSG that is usual for the system with a code of EPSG or an SRID. Returns `srid` itself for most
-/// systems.
+/// Returns the usual EPSG code of the system with the EPSG code or SRID `srid`. Returns `srid` itself for most systems.
 pub(crate) fn usual_srid(srid: u32) -> u32 {
     match srid {
         // Web Mercator had several codes before EPSG gave it one.
@@ -306,7 +305,7 @@ fn code_in_text(text: &str) -> Option<String> {
     (is_id && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
 }
 
-/// Returns the code of a system that files of Esri name without a code. Returns `None` for an unknown name.
+/// Returns the code of a system that Esri files identify only by its name. Returns `None` for an unknown name.
 fn code_of_name(name: &str) -> Option<String> {
     const CODES: [(&str, u32); 7] = [
         ("GCS_WGS_1984", 4326),

@@ -43,7 +43,7 @@ enum Unit {
 }
 
 impl Decimals {
-    /// Returns the decimals for one pair. `greatest` is the greatest magnitude of a coordinate of the pair. A decimal differs
+    /// Returns the rule for one pair. `greatest` is the greatest magnitude of a coordinate of the pair. A decimal differs
     /// from the number that it replaces by at most two ulps of `greatest`, and by at most `most`.
     pub(crate) fn new(greatest: f64, most: f64) -> Self {
         let tolerance = (2.0 * (greatest.next_up() - greatest)).min(most);

@@ -23,7 +23,8 @@ use text::unpacked;
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read or decompressed.
-/// - [`Error::Format`] if the input is empty, has no column of geometries, or has a quote that does not end.
+/// - [`Error::Format`] if the input is compressed twice, has no line with column names, or has no column of geometries.
+/// - [`Error::Feature`] for a row with a quote that does not end.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
 ///   [`read`](crate::read()).
 pub(crate) fn read<'a>(

@@ -12,7 +12,7 @@ const OTHER_PROPERTY: &str = "name a property of the features";
 const JOINED_TYPES: &str = "give Polygon or MultiPolygon, or in one of two files also Point or MultiPoint";
 const SEPARATE_FILES: &str = "put points and polygons in separate files";
 
-/// An error while a file is read or written, or an error of the library in the contents of a file.
+/// An error while a file is read or written, or an error of the library about the contents of a file.
 ///
 /// Indices count from 0.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum Error {
     Read {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Why it cannot be read: an error of the operating system, a decompression error, or a path without any files.
         source: std::io::Error,
     },
     /// A file cannot be written. An existing file at the path stays unchanged.
@@ -34,7 +34,7 @@ pub enum Error {
     Write {
         /// Path of the file. `-` is standard output.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Why it cannot be written: an error of the operating system, or an unsuitable path or output.
         source: std::io::Error,
     },
     /// The contents of a file do not fit in the memory of this machine.
@@ -126,7 +126,7 @@ pub enum Error {
         /// Whether the feature is a point.
         is_point: bool,
     },
-    /// A ring or a position does not conform to GeoJSON.
+    /// The contents of a feature do not conform to the format of the file.
     #[error("{problem}")]
     Malformed {
         /// The reason why the input is invalid, and the position of the error.

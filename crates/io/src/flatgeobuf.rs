@@ -86,7 +86,7 @@ struct Records<'a, R> {
     expected: u64,
     /// The number of features that have been read so far.
     count: u64,
-    /// The number of bytes of these features.
+    /// The number of bytes of the features that have been read so far.
     at: u64,
     groups: Option<&'a Groups>,
 }

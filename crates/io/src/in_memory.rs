@@ -13,8 +13,8 @@ use crate::{Error, Features, ReadOptions, Result};
 const NAME: &str = "table";
 
 /// Reads features from record batches in memory. All batches have the columns of `schema`. The columns of geometries
-/// and of names are found in the same way as in an Arrow IPC file: a column of geometries has GeoArrow or WKB, and the
-/// metadata of `schema` may be the metadata of GeoParquet. [`ReadOptions::format`] has no effect. Messages name the
+/// and of names are found in the same way as in an Arrow IPC file: a column of geometries has GeoArrow, WKB or WKT, and
+/// the metadata of `schema` may be the metadata of GeoParquet. [`ReadOptions::format`] has no effect. Messages name the
 /// input `table`.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! The lines of a text on which its features begin.
 
-/// The line of each feature, from 1. Features on consecutive lines take one entry together.
+/// The line of each feature, from 1. Features on consecutive lines share one entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     /// The first feature of each run of features on consecutive lines, and the line of this feature.

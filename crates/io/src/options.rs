@@ -18,7 +18,8 @@ pub struct ReadOptions {
     /// file.
     pub format: Option<Format>,
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
-    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON and files of WKT have no columns.
+    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON and files of WKT have no columns. In a
+    /// GeoPackage, `geometry` is the name of a layer, or of the column of geometries of a layer.
     pub geometry: Option<String>,
     /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id of a feature
     /// is its `id`.
@@ -45,12 +46,12 @@ pub struct ReadOptions {
     /// Whether to accept a file of Point and MultiPoint features. [`Features::points`](crate::Features::points) holds the
     /// points. A file may not mix points and polygons.
     pub points: bool,
-    /// Maximum size of the text of one feature of GeoJSON, in bytes. A larger feature is an
+    /// Maximum size of the text of one feature of GeoJSON, CSV, TSV or WKT, in bytes. A larger feature is an
     /// [`Error::Feature`](crate::Error::Feature) with the source [`Error::FeatureTooLarge`](crate::Error::FeatureTooLarge),
     /// even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// The size does not include the members that the reader skips: the properties (unless a property has the id of the
-    /// feature), and the members that GeoJSON does not define.
+    /// In GeoJSON, the size does not include the members that the reader skips: the properties (unless a property has the id
+    /// of the feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
     /// The box that features must meet, in the unit of the coordinates. If `None`, every feature is read.
     ///
@@ -67,8 +68,8 @@ pub struct ReadOptions {
     pub fill: Option<sat2d::Fill>,
     /// Whether to read an input whose parts state different coordinate reference systems: two geometries with different SRIDs,
     /// or a geometry whose SRID differs from the metadata of the file, or two collections of GeoJSON, or two part files. If
-    /// `false`, such an input is an error. If `true`, [`Features::crs`](crate::Features::crs) is the system in the metadata, or
-    /// `None` if there is none.
+    /// `false`, such an input is an error. If `true`, [`Features::crs`](crate::Features::crs) of such an input is the system in
+    /// the metadata. It is `None` if the metadata states no system, or if two part files state different systems.
     pub ignore_crs: bool,
     /// Whether to read an input in which two geometries state different SRIDs, or a geometry states another SRID than the
     /// metadata of the file. [`Features::srids`](crate::Features::srids) has the SRIDs.

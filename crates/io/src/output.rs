@@ -55,7 +55,7 @@ type Standard = io::Stdout;
 /// Whether standard output was already closed when the process began.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Makes every later attempt to write to standard output an error.
+/// Makes every later attempt to open standard output for an [`Output`] an error.
 pub fn close_standard_output() {
     IS_CLOSED.store(true, Ordering::Relaxed);
 }
@@ -108,8 +108,8 @@ impl Output {
         Ok(Self { name: path.into(), encoding, is_terminal })
     }
 
-    /// Does all work of a commit except the renaming. Returns [`Error::Write`] if the data cannot be written. The data is then on
-    /// the disk, under a temporary name if the target is a regular file. The caller must not write more data afterwards.
+    /// Does all work of a commit except the renaming. Afterwards, a regular file is complete on the disk under its temporary
+    /// name, and the caller must not write more data. Returns [`Error::Write`] if the data cannot be written.
     #[doc(hidden)]
     pub fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {

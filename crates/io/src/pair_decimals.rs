@@ -28,7 +28,7 @@ pub struct PairDecimals<'a> {
 }
 
 impl<'a> PairDecimals<'a> {
-    /// Creates the decimals for two sets. `within` is the limit of distances, or `None` if there is no limit.
+    /// Creates the rule for the pairs of two sets. `within` is the limit of distances, or `None` if there is no limit.
     pub fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
@@ -75,14 +75,14 @@ impl<'a> PairDecimals<'a> {
         };
         let written = |axis: usize| {
             let decimal = decimals.place(place[axis]);
-            // The decimal mostly equals the coordinate. The search through the vertices is therefore rare.
+            // In most cases, the decimal equals the coordinate, so the search through the vertices is rare.
             let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
             if is_given { place[axis] } else { decimal }
         };
         DVec2::new(written(0), written(1))
     }
 
-    /// Returns the decimals for the two pieces whose measurement is `found`.
+    /// Returns the rule for the two pieces whose measurement is `found`.
     fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];

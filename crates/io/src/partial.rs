@@ -1,5 +1,5 @@
-//! Temporary files that replace a target when they are complete. However the process ends, it leaves no temporary file
-//! behind.
+//! Temporary files that replace a target when they are complete. If the process ends early, it removes its temporary
+//! files, unless the system kills it without a signal that it can handle.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -44,7 +44,7 @@ impl Partial {
 }
 
 /// Creates a new file at `path`, or returns the error of the system. The path is in the list of temporary files before the file
-/// exists, so that the file is removed however the process ends.
+/// exists, so that the process removes the file if it ends early.
 fn make(path: &Path) -> io::Result<(File, Listed)> {
     let (listed, file) = Listed::with(path, || open(path))?;
     Ok((file, listed))

@@ -13,7 +13,7 @@ use crate::{
     Error, Features, ReadOptions, Result, delimited, flatgeobuf, foreign, geojson, parts, shapefile,
 };
 
-/// A file format for polygons.
+/// A file format of polygons and points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -21,12 +21,12 @@ pub enum Format {
     /// text in columns, WKT, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
     /// feature `arrow`.
     GeoJson,
-    /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
+    /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB or WKT. Needs the feature
     /// `parquet`.
     Parquet,
-    /// An Arrow IPC file (Feather 2) with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC file (Feather 2) with GeoArrow, WKB or WKT. Needs the feature `arrow`.
     Arrow,
-    /// An Arrow IPC stream with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC stream with GeoArrow, WKB or WKT. Needs the feature `arrow`.
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,
@@ -120,8 +120,8 @@ impl Format {
 /// # Errors
 /// - [`Error::Read`] if the input cannot be opened, read or decompressed.
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
-/// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format. Also if the
-///   input states different coordinate reference systems, unless [`ReadOptions::ignore_crs`] is set.
+/// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
+/// - [`Error::Format`] if the input states different coordinate reference systems, unless [`ReadOptions::ignore_crs`] is set.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property [`ReadOptions::id_property`].
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
@@ -158,7 +158,7 @@ pub fn check_input(path: &Path) -> Result<()> {
     for file in parts::files(path)?.unwrap_or_else(|| vec![path.into()]) {
         let metadata = std::fs::metadata(&file);
         let metadata = metadata.map_err(|source| Error::Read { path: file.clone(), source })?;
-        // To open a pipe can block, and closing it ends the program that writes to it.
+        // Opening a pipe can block, and closing it ends the program that writes to it.
         if metadata.is_file() {
             geojson::open(&file)?;
         }

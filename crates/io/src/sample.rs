@@ -20,7 +20,7 @@ pub(crate) const ALL_COLUMNS: [Column; 10] = [
     Column::Count,
 ];
 
-/// Returns a list of ids that has every kind of id.
+/// Returns a list with every kind of id except dates and timestamps.
 pub(crate) fn mixed_ids() -> Vec<Id> {
     let texts = ["plain", "one, two", "say \"hi\"", "two\nlines", "", "\u{1}\u{85}é"];
     let mut ids: Vec<Id> = texts.into_iter().map(|text| Id::Text(text.into())).collect();

@@ -8,7 +8,7 @@ use crate::crs::usual_srid;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Srids {
     pub(crate) first: Option<Stated>,
-    /// The first SRID of another system than that of `first`.
+    /// The first SRID that states another system than `first`.
     pub(crate) other: Option<Stated>,
     /// The number of features that state each SRID.
     pub(crate) counts: BTreeMap<u32, usize>,

@@ -34,8 +34,8 @@ pub(super) fn push_number(text: &mut Vec<u8>, number: f64) {
 /// Let the number be the middle of two decimals with n digits, and let it be an odd multiple of 2^-f.
 ///
 /// - The number has f digits after the point, so the two decimals are 10^(1 - f) apart.
-/// - Both decimals read back as the number. Therefore 10^(1 - f) is at most u, the distance of two consecutive f64
-///   here.
+/// - Both decimals read back as the number. Therefore 10^(1 - f) is at most u, the distance between two consecutive f64
+///   of this magnitude.
 /// - u is at most 2^-f, so f is at least 2.
 /// - The number is at least 2^52 u, so it is at least 2^52 10^(1 - f).
 /// - n is at most 17, and the number has n + 1 digits, so it is less than 10^(18 - f).

@@ -167,7 +167,7 @@ impl Decoder<'_, '_> {
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
             POINT => self.position(header)?.is_nan_mask().all(),
-            // The points of a MultiPoint are geometries. The points of a line are positions.
+            // Each of these types begins with the number of its parts or positions.
             2 | 4 | 5 | 8..=12 | 15 | 16 => self.number(header.is_little)? == 0,
             _ => false,
         };

@@ -108,8 +108,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Moves over the letters that come next in the text, and returns them in upper case. Returns an empty text if no letter
-    /// comes next.
+    /// Skips white space. Returns the letters that come next in the text, in upper case, without moving over them. Returns an
+    /// empty text if no letter comes next.
     fn word(&mut self) -> String {
         self.skip_spaces();
         let rest = &self.text[self.at..];
@@ -259,7 +259,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Reads a position of two to four numbers. Returns an error for any other text. The next character must not be a space.
+    /// Reads a position of two to four numbers, and the white space after it. Returns an error for any other text.
     #[inline]
     fn position(&mut self) -> Result<[f64; 2]> {
         let x = self.number()?;

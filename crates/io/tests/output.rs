@@ -194,7 +194,7 @@ mod unix {
             let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap(), &[]).unwrap();
             let ids = [Id::Index(1), Id::Index(2)];
             let row = PairRow::new(&ids[0], &ids[1], Relation::Touching);
-            // The rows are more than a pipe and all buffers hold.
+            // The rows are larger than what a pipe and all buffers can hold.
             (0..1_000_000).find_map(|_| rows.write(&row).err()).unwrap()
         };
         // Each end of a pipe waits until the other one is opened.

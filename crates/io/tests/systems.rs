@@ -54,7 +54,7 @@ fn a_member_that_does_not_name_a_system_is_ignored() {
     ] {
         assert_eq!(of_json(&collection(&format!("\"crs\":{crs},"), 1, "")), None, "{crs}");
     }
-    // A nest that is deeper than the parser of values accepts.
+    // The nesting is deeper than the parser of values accepts.
     let deep = format!("\"crs\":{}{},", "[".repeat(500), "]".repeat(500));
     assert_eq!(of_json(&collection(&deep, 1, "")), None);
     // A feature or a geometry states nothing.

@@ -71,8 +71,8 @@ impl Course {
             }
             start = end;
         }
-        // A ring that is one point has no edge. Instead of an edge, the passage has an index that no edge and no other
-        // ring has.
+        // A ring that is one point has no edge. In place of edges, its passage has an index that no edge and no other ring
+        // has.
         this.passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
             vertex,
             edges: [u32::MAX - ring; 2],

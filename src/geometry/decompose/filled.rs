@@ -14,20 +14,20 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of first rounds in which the vertices keep their coordinates, and the edges are only cut at rounded
+/// The number of initial rounds, in which the vertices keep their coordinates, and the edges are only cut at rounded
 /// crossings. Each later round first rounds the vertices to a grid. Usually one or two rounds are enough. If two edges
-/// nearly coincide, their crossing may move by only a unit of the last place in each round.
+/// nearly coincide, their crossing may move by only one ulp in each round.
 const EXACT_ROUNDS: usize = 4;
-/// Edges are cut in at most this many rounds, with and without a grid together. If edges still cross after the last
-/// round, the polygon is an error. In practice, one round on a grid is enough.
+/// The maximum number of rounds, including the rounds without a grid. If edges still cross after the last round, the
+/// polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
 /// The edges of a polygon are cut at no more than this many points. A polygon that needs more cuts is an error. The
 /// cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
-/// Returns the region of rings by a fill rule as convex pieces. Also returns an upper bound of the distance by which a
-/// point of the
-/// boundary was moved, in the caller's unit. If rounding has closed a thin region, the list of pieces is empty.
+/// Returns convex pieces of the region that rings enclose under a fill rule. Also returns an upper bound of the distance
+/// by which a point of the boundary was moved, in the caller's unit. If rounding has closed a thin region, the list of
+/// pieces is empty.
 ///
 /// # Errors
 /// Returns [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at
@@ -153,7 +153,7 @@ impl Graph {
     }
 }
 
-/// Returns whether an edge may separate the inside from the outside by a fill rule. `weight` is the change of the
+/// Returns whether an edge may separate the inside from the outside under a fill rule. `weight` is the change of the
 /// winding number across the edge.
 pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
     match fill {
@@ -176,7 +176,7 @@ fn triangulated(points: &[DVec2], edges: &[[u32; 2]]) -> Result<Mesh> {
     }
 }
 
-/// Returns for each face of the mesh whether the face is inside by a fill rule. `weights` has the number of forward
+/// Returns for each face of the mesh whether the face is inside under a fill rule. `weights` has the number of forward
 /// traversals minus the number of backward traversals of each edge.
 fn inside(mesh: &Mesh, weights: &[i32], fill: Fill) -> Vec<bool> {
     // The change of the winding number from the right side of a half-edge to its left side.

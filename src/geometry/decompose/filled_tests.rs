@@ -77,7 +77,7 @@ fn area(ring: &[DVec2]) -> f64 {
     0.5 * ring.iter().enumerate().map(|(i, &p)| (p - ring[0]).perp_dot(next(i) - ring[0])).sum::<f64>()
 }
 
-/// Returns the area of the region of a ring by a fill rule.
+/// Returns the area of the region that a ring encloses under a fill rule.
 fn filled_area(ring: &[DVec2], fill: Fill) -> f64 {
     let (pieces, _) = filled(&[ring.to_vec()], fill).unwrap();
     pieces.iter().map(|piece| area(piece.vertices())).sum()

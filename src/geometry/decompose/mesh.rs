@@ -1,4 +1,5 @@
-//! A constrained Delaunay triangulation, stored as half-edges and checked.
+//! A triangulation with constraints, stored as half-edges and checked. It is a constrained Delaunay triangulation unless
+//! [`Haste::AnyInput`] inserted the segments.
 
 use glam::DVec2;
 use spade::handles::FixedVertexHandle;
@@ -13,7 +14,7 @@ type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 /// The number of edge flips that take as much time as one step along a segment.
 const FLIPS_A_STEP: usize = 4;
 
-/// The face of a mesh that is outside of the convex hull of its points.
+/// The face of a mesh that is outside the convex hull of its points.
 pub(super) const OUTER_FACE: u32 = 0;
 
 /// A triangulation as half-edges. Half-edges `2e` and `2e + 1` are the two directions of edge `e`. The face of a

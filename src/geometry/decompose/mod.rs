@@ -111,9 +111,9 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The number of steps per segment that the usual method of inserting segments may take. If it would take more steps,
-/// another method is used. On maps, a few steps are enough. If no two segments overlap, the method takes at most 6
-/// steps per segment on average to find the edge at which an insertion begins, because the graph is planar.
+/// The number of steps per segment that [`Haste::Within`] may take. If it would take more steps, [`Haste::AnyInput`] is
+/// used. On maps, a few steps are enough. If no two segments overlap, the method takes at most 6 steps per segment on
+/// average to find the edge at which an insertion begins, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups, as [`polygon`] does.
@@ -157,7 +157,7 @@ struct Triangulation {
     inside: Vec<bool>,
     boundary: Boundary,
     cleanup: Cleanup,
-    /// A method that can insert the segments into any mesh with the same edges.
+    /// The method that inserted the segments.
     haste: Haste,
 }
 
@@ -174,8 +174,8 @@ impl Triangulation {
     }
 }
 
-/// Triangulates the rings. Returns [`Error::CrossingSegments`] if segments cross. Returns the mesh, the course of the
-/// rings over the mesh, and the insertion method that also works for a new mesh of the same edges.
+/// Triangulates the rings. Returns the mesh, the course of the rings over the mesh, and the method that inserted the
+/// segments. Returns [`Error::CrossingSegments`] if segments cross.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
     let haste = Haste::Within(segments.len().saturating_mul(patience));

@@ -48,7 +48,7 @@ impl Boundary {
     }
 
     /// Returns the rings that traverse an edge an odd number of times. If the edge is not crossable
-    /// ([`Course::is_crossable`]), the list may have other rings, but its length is still odd or even as it should be.
+    /// ([`Course::is_crossable`]), the list may name other rings, but the parity of its length is right.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]

@@ -87,8 +87,8 @@ impl Rings {
         let count = ring.len();
         let kept: Vec<u32> =
             (0..count).filter(|&i| ring[i] != ring[(i + 1) % count]).map(|i| i as u32).collect();
-        // The vertex that closes a ring does not count as repeated. If the ring is one point, the vertex is a
-        // repetition.
+        // A last vertex that closes the ring does not count as repeated. The only vertex of a ring does count, because
+        // it equals the next vertex.
         let closing = usize::from(count > 1 && ring[0] == ring[count - 1]);
         self.cleanup.repeated_vertices += count - kept.len() - closing;
         kept

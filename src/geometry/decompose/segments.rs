@@ -28,7 +28,7 @@ pub(super) struct Segments<'a> {
     is_constraint: Vec<bool>,
     /// For each point, a half-edge that starts at the point.
     leaving: Vec<u32>,
-    /// For each point, the number of edges that end at the point.
+    /// For each point, the number of edges at the point.
     degree: Vec<u32>,
     /// For each point, the last inserted segment that passes through the point, or [`NONE`].
     passing: Vec<u32>,

@@ -178,7 +178,7 @@ impl<'a> Graph<'a> {
     /// an odd edge. If all odd edges at the vertex are of the shell, every direction around the vertex is in the hole.
     /// If all are of holes, every direction is outside the shell. The same holds at each vertex that odd edges of this
     /// kind connect with the vertex, up to a vertex that has odd edges of both kinds. The component therefore has a
-    /// tested point that shows the fault.
+    /// tested point around which a direction is in the hole and outside the shell.
     fn check_holes(&self) -> Result<bool> {
         if self.walks.len() == 1 {
             return Ok(true);

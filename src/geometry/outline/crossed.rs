@@ -31,18 +31,17 @@ const MOST_PARTNER_NODES: usize = 128;
 
 /// Two sorted lists about a crossed polygon:
 ///
-/// - The first list is about the free edges. An edge is free if it meets other edges only at the vertices that it
-///   shares with its neighbours. For each run of free edges, the list has the first edge of the run, and the position
-///   of the interior beside the run.
-/// - The second list has vertices on the boundary of the region: at least one on each outermost part of the boundary.
+/// - For each run of free edges, the first edge of the run, and the position of the interior beside the run. An edge is
+///   free if it meets other edges only at the vertices that it shares with its neighbours.
+/// - Vertices on the boundary of the region, with at least one on each outermost part of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// A crossed polygon: its fill rule, and which of its edges are free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
-    /// The edges that are not free, sorted. Such an edge meets other edges not only at the vertices that it shares with
-    /// its neighbours. The index before the first edge of a ring stands for the last edge of the ring.
+    /// The edges that are not free ([`Outline::is_free`]), sorted. The index before the first edge of a ring stands for
+    /// the last edge of the ring.
     bound: Vec<u32>,
     /// For each run of consecutive free edges, its first edge and the position of the interior beside the run. The list
     /// is sorted.
@@ -52,7 +51,7 @@ pub(super) struct Crossed {
     witness_box: Aabb,
 }
 
-/// Where the interior is beside an edge: on its left, on its right, or neither of both alone.
+/// The side of an edge on which the interior lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interior {
     Left,
@@ -72,7 +71,7 @@ pub(crate) enum Nearby {
 
 impl Block {
     /// Adds a polygon to the block as a crossed polygon, and returns the counts of cleanups. Returns the errors of
-    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside by the fill rule.
+    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside under the fill rule.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
@@ -163,7 +162,7 @@ impl Outline<'_> {
         let previous = self.vertices[edge as usize - 1];
         match self.crossed {
             None => Nearby::Corner { next, previous: self.sector_end(edge) },
-            // The vertex is in no other edge of the polygon than this edge and the edge before it.
+            // Only this edge and the edge before it contain the vertex.
             Some(crossed) if crossed.is_free(edge) => crossed.interior(edge).corner(next, previous),
             Some(_) => Nearby::Sectors,
         }
@@ -215,8 +214,8 @@ impl Outline<'_> {
         })
     }
 
-    /// Returns the edges that are not free, sorted. Such an edge meets other edges of the polygon not only at the
-    /// vertices that it shares with its neighbours.
+    /// Returns the edges that are not free ([`Outline::is_free`]), sorted. The index before the first edge of a ring stands
+    /// for the last edge of the ring.
     pub(super) fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
         let first = self.rings[0].first;
         let end = self.rings[self.rings.len() - 1].end;

@@ -1,7 +1,7 @@
 //! Adds the rings of a polygon to a block. Polygons are checked by comparing their edges. An edge on which a vertex
 //! lies is split at the vertex. If edges overlap, or if rings cross at a vertex, the boundary of the region replaces
-//! the rings. A polygon goes through a triangulation if it may be invalid, or if very many edges meet. The
-//! triangulation finds the errors and the boundary.
+//! the rings. [`decompose::outline`] finds this boundary, and the remaining errors. It triangulates a polygon only if
+//! very many edges meet, if very many rings are nested, or if a ring is one point.
 
 use std::ops::Range;
 
@@ -51,8 +51,8 @@ struct TakenRing {
 
 impl Block {
     /// Adds a polygon of an object to the block. With a fill rule, rings may cross. Returns the counts of cleanups. If
-    /// the polygon is valid only by the rule, also returns the error that it has without the rule: crossing segments or
-    /// a hole outside its shell.
+    /// the polygon is valid only under the rule, also returns the error that it has without the rule: crossing segments
+    /// or a hole outside its shell.
     ///
     /// # Errors
     /// Returns the errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside its shell are
@@ -75,7 +75,7 @@ impl Block {
                 self.polygons.pop();
                 (Fill::NonZero, None)
             }
-            // The even-odd interior of the rings is empty, but the rings may have an interior by the non-zero rule.
+            // The even-odd interior of the rings is empty, but the rings may have an interior under the non-zero rule.
             (Some(Fill::NonZero), Err(Error::EmptyRegion { .. })) => (Fill::NonZero, None),
             (_, taken) => return taken.map(|cleanup| (cleanup, None)),
         };
@@ -85,7 +85,7 @@ impl Block {
     }
 
     /// Returns whether the rings of the last polygon meet at vertices only, and each hole runs opposite to the shell.
-    /// The region is then the same by every rule.
+    /// The region is then the same under every rule.
     fn last_has_opposite_holes(&self) -> bool {
         self.polygons.last().is_some_and(|polygon| {
             let rings = &self.rings[polygon.rings.start as usize..polygon.rings.end as usize];

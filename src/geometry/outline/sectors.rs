@@ -1,5 +1,5 @@
-//! The sectors around a point. A sector lies between two consecutive edges that meet at the point. It is inside a
-//! polygon as a whole, or outside as a whole.
+//! The sectors around a point. A sector lies between two consecutive edges that meet at the point. The whole sector is
+//! either inside or outside a polygon.
 
 use std::cmp::Ordering;
 

@@ -52,8 +52,8 @@ pub(super) enum Meetings {
     /// Edges meet at vertices only, and no edges cross or overlap. The list has the corners at which rings touch,
     /// sorted. A corner is given by the edge that begins there.
     AtCorners(Vec<u32>),
-    /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has
-    /// these edges, each with a vertex in its interior.
+    /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has these edges, each with
+    /// a vertex in its interior.
     OnEdges(Vec<(u32, DVec2)>),
     /// Edges overlap, or very many edges touch.
     Unknown,

@@ -41,8 +41,8 @@ const LEAST_CROSSINGS: u64 = 64;
 /// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each of this many pairs of edges.
 /// Comparing the boxes of this many pairs takes about as long as visiting one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
-/// When a sweep knows more future crossings than this, it removes for the first time the crossings of edges that are no
-/// longer neighbours.
+/// The number of known future crossings above which a sweep first removes the crossings of edges that are no longer
+/// neighbours.
 const MANY_AHEAD: usize = 1024;
 
 /// The way in which a sweep has ended.

@@ -112,7 +112,7 @@ struct Run {
     cleanup: Cleanup,
 }
 
-/// A task that sorts the objects of a part by kind.
+/// A task that determines the kind of each object of a part.
 struct Sort<'a> {
     part: &'a Part<'a>,
     skips: bool,
@@ -231,7 +231,8 @@ impl Run {
     }
 }
 
-/// Returns the vertices of an object's ring, or `None` if the object has not exactly one polygon with one ring.
+/// Returns the range of the vertices of an object's ring. Returns `None` unless the object has exactly one polygon, and
+/// this polygon has exactly one ring.
 #[inline]
 pub(super) fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<Range<usize>> {
     let polygons = columns.polygons_of(object);

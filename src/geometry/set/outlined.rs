@@ -305,7 +305,7 @@ fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// Returns whether most polygons are concave, judged by a sample of the objects. In the sample, at least half of the
+/// Returns whether most polygons are concave, estimated from a sample of the objects. In the sample, at least half of the
 /// vertices must belong to objects that are not one convex ring.
 fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
     let (mut concave, mut all) = (0, 0);

@@ -97,8 +97,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R
     }
 }
 
-/// Moves the vertices of shapes together, so that no gap is between two shapes, and updates `offsets`. `shorter` has the
-/// index and the number of vertices of each shape that does not fill its part of `vertices`, in ascending order.
+/// Moves the vertices of shapes together, so that there are no gaps between shapes, and updates `offsets`. `shorter` has
+/// the index and the number of vertices of each shape that does not fill its part of `vertices`, in ascending order.
 pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
     let Some(&(first, _)) = shorter.first() else { return };
     let mut shorter = shorter.iter().peekable();

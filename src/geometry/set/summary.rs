@@ -1,4 +1,4 @@
-//! Facts about all shapes of a set. They are found while each shape is in a cache.
+//! Facts about all shapes of a set. They are computed while the set is built, when each shape is in a cache.
 
 use glam::DVec2;
 

@@ -40,7 +40,7 @@
 //!   moves by `(3 u w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two such vertices.
 //! - **Subject.** The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
 //! - **Final sum.** Each term has a relative error of at most `3 u`. The magnitudes of the terms add up to at most `4 w h`,
-//!   of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
+//!   and the area is half of the sum. The sum is compensated, so its additions add no more than `2 u w h`.
 //!
 //! If all vertices are inside an edge by more than `E`, the edge changes nothing. The code multiplies the sum by 5/4.
 //! This factor covers products of errors, the roundings of the bound itself, and polygons that rounding made slightly

@@ -72,7 +72,7 @@ impl Double {
 /// The relative error of each operation is at most 2^-102. The exception is the sum of two numbers with different
 /// signs, whose error is at most 2^-102 times the sum of their magnitudes (Joldes, Muller and Popescu 2017, "Tight and
 /// rigorous error bounds for basic building blocks of double-word arithmetic", algorithms 6, 12 and 17).
-/// [`Real::UNIT`] is greater than 2^-102, because the bounds of clipping count the operations on f64.
+/// The bounds of clipping are derived for operations on f64. [`Real::UNIT`] therefore has a margin: it is 2^-100.
 impl Real for Double {
     const UNIT: f64 = 1.0 / (1u128 << 100) as f64;
 

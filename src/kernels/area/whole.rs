@@ -13,7 +13,7 @@ use crate::geometry::{Piece, PolygonSet};
 pub(crate) struct ObjectArea {
     pub(crate) area: f64,
     pub(crate) pieces: u32,
-    /// Whether the pieces are those of a union, whose vertices may be rounded.
+    /// Whether the pieces belong to a union. The vertices of a union may be rounded.
     pub(crate) is_rounded: bool,
 }
 

@@ -11,9 +11,9 @@
 //!    edge.
 //!
 //! Proof: let U be the part of P's interior that lies outside A. U is open, because A is closed. A covers P if and only if
-//! U is empty. Suppose that U is not empty. If U is the whole interior of P, no piece of A overlaps P, against 1.
-//! Otherwise, U has a border in P's interior. The border consists of parts of edges of A's pieces, and U lies on the outer
-//! side of these edges, against 2.
+//! U is empty. Suppose that U is not empty. If U is the whole interior of P, no piece of A overlaps P, which contradicts
+//! condition 1. Otherwise, U has a border in P's interior. The border consists of parts of edges of A's pieces, and U lies
+//! on the outer side of these edges, which contradicts condition 2.
 //!
 //! On the line through an edge, condition 2 is a condition on intervals ([`super::line`]).
 //!

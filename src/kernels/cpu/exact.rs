@@ -23,7 +23,7 @@ use crate::simd::{
 };
 
 /// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
-/// of the pair are prefetched twice as many pairs before.
+/// of its polygons are prefetched twice as early.
 const AHEAD: usize = 6;
 /// The number of cache lines that are prefetched for the vertices of a polygon.
 const LINES: usize = 2;

@@ -11,8 +11,8 @@ use crate::packed::grid::ROUNDING;
 use crate::packed::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
 use crate::packed::pack::Records;
 
-/// The arithmetic operations of the filter, whose rounding errors its bound covers. Tests replace these operations, to
-/// try every rounding that WGSL allows and to inject faults.
+/// The arithmetic operations of the filter. The filter's bound covers their rounding errors. Tests replace these
+/// operations, to try every rounding that WGSL allows and to inject faults.
 pub(crate) trait Arithmetic: Copy {
     fn add(a: f32, b: f32) -> f32 {
         a + b
@@ -53,8 +53,8 @@ pub(crate) trait Arithmetic: Copy {
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// The terms of the bound on the error of a separation, for the edges of one polygon. The bound is the sum of three
-/// terms.
+/// The factors of the bound on the error of a separation, for the edges of one polygon. [`edge_relation`] computes the
+/// bound from these factors and adds a term for the rounding of a dot product.
 #[derive(Clone, Copy)]
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
@@ -114,14 +114,14 @@ fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<
 ///
 /// | source | at most |
 /// |---|---|
-/// | n, rounded, times the lever from p to b | u (r n₁ + n·d) |
-/// | n, from vertices off by eA, times the lever | 2 eA (2 r + d₁) |
-/// | p and b off | (eA + eB) n₁ |
-/// | n.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
-/// | o, from integers | u n·o |
-/// | d | u n·d |
-/// | n.d: two products and a sum | 2 u n·d |
-/// | the last sum, where s is near the bound | u s |
+/// | rounding of n, times the lever (the vector from p to b) | u (r n₁ + n·d) |
+/// | error of n from the errors eA of its vertices, times the lever | 2 eA (2 r + d₁) |
+/// | errors of p and b | (eA + eB) n₁ |
+/// | rounding of n.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
+/// | rounding of o, from integers | u n·o |
+/// | rounding of d | u n·d |
+/// | rounding of n.d: two products and a sum | 2 u n·d |
+/// | rounding of the last sum, where s is near the bound | u s |
 ///
 /// The errors of both ends and the rounding of o may make the lever longer than r and d. The bound therefore uses
 /// `reach` = r + eA + eB + u o₁ instead of r. The error eA may be large relative to n and d. Because n·o <= |o| n₁, the

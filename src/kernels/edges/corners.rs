@@ -5,8 +5,8 @@ use glam::DVec2;
 use crate::geometry::outline::is_same_direction;
 use crate::geometry::predicates::orientation;
 
-/// A corner of a polygon's boundary. At the corner, the interior has the sector that begins in the direction of `next`
-/// and goes counter-clockwise to the direction of `previous`.
+/// A corner of a polygon's boundary. The interior at the corner is the sector from the direction of `next`,
+/// counter-clockwise, to the direction of `previous`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
     pub(super) at: DVec2,

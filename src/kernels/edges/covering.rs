@@ -1,10 +1,10 @@
 //! Decides, by comparing edges, which of two regions covers the other. A region is a union of polygons.
 //!
-//! Region A is *exposed* if a part of its interior is outside of region B. B covers A if and only if A is not exposed. Three
+//! Region A is *exposed* if a part of its interior is outside region B. B covers A if and only if A is not exposed. Three
 //! kinds of points show that A is exposed:
 //!
-//! - At a common point of the boundaries, a sector is inside of A and outside of B.
-//! - A point of the boundary of A lies outside of B.
+//! - At a common point of the boundaries, a sector is inside A and outside B.
+//! - A point of the boundary of A lies outside B.
 //! - A point of the boundary of B lies in the interior of A.
 //!
 //! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a component
@@ -13,10 +13,10 @@
 //! connected. The sector of U at this point would show that A is exposed.
 //!
 //! - If C belongs to the boundary of A, the component of A's boundary that contains C is outside B. Otherwise, this
-//!   component would meet B at some point, and the interior of A beside it would be a sector there that shows that A is
-//!   exposed.
+//!   component would meet B at some point. The sector of A's interior at this point would show that A is exposed.
 //! - If C belongs to the boundary of B, the component of B's boundary that contains C lies in the interior of A. Otherwise,
-//!   this component would leave the interior of A at some point, and the exterior of B beside it would be such a sector.
+//!   this component would leave the interior of A at some point. The sector of B's exterior at this point would show that A
+//!   is exposed.
 //!
 //! One point of each component of the boundaries is therefore enough. The point is a vertex of a ring. If a component has
 //! no such vertex, or has parts of several polygons, the point is a common point of two edges of the region.

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use crate::geometry::outline::{Centre, Crossing};
 
-/// The greatest number of crossings in a [`Seen`] list. A crossing takes some hundred bytes.
+/// The greatest number of crossings in a [`Seen`] list. A crossing takes a few hundred bytes.
 const MOST_CROSSINGS: usize = 1 << 14;
 
 /// The points at which the sectors of both polygons have been compared. Without this list, a point on very many edges

@@ -1,4 +1,5 @@
-//! The area kernel: the relation kernel, which also leaves out pairs whose common area is certainly below a threshold.
+//! The area kernel. It decides relations as the relation kernel does, but leaves out pairs whose common area is certainly
+//! below a threshold.
 //!
 //! # The common area
 //!

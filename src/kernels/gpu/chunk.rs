@@ -1,5 +1,5 @@
-//! Divides a list of pairs into dispatches. If not all polygons fit on the device, the data of each dispatch includes
-//! the polygons of the dispatch.
+//! Divides a list of pairs into dispatches. If the device cannot hold all polygons of the join, each dispatch carries the
+//! polygons of its own pairs.
 
 use crate::packed::layout::{
     Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE,
@@ -17,8 +17,8 @@ pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// runs 8 or 16 invocations as one vector. It silently ends every loop after 65,535 iterations, counted over all these
 /// invocations (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
-/// The work that a measurement takes for a pair, as a multiple of the work of the filter. A measurement takes more
-/// work, because it processes single edges for gaps, and single vertices for closest points.
+/// The work of a measurement of a pair, divided by the work of the filter for the same pair. A measurement takes more work,
+/// because it processes edges one by one for gaps, and vertices one by one for closest points.
 const FIGURE_WORK: u64 = 16;
 /// The maximum number of pairs in one dispatch. The number is small enough that several dispatches are in flight at
 /// once, and large enough that the fixed cost of a dispatch is a small part of its time.

@@ -1,5 +1,5 @@
 //! Measurements on a device, from pairs to records on the host. Each measurement has its own kernel. All kernels have
-//! the same bindings.
+//! the same bindings, except that only kernels of moving polygons have the binding for motions.
 
 use std::any::TypeId;
 use std::collections::{HashMap, VecDeque};

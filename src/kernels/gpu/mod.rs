@@ -158,7 +158,7 @@ impl GpuNarrowPhase {
     }
 
     /// Begins a join. Packs the polygons part by part, and uploads them if they all fit on the device. Returns a device
-    /// error if an upload fails for another reason than a lack of memory, or if the device rejects the kernel.
+    /// error if an upload fails for a reason other than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn session<'a>(
         &'a self,
         a: Pieces<'_>,

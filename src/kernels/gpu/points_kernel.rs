@@ -83,7 +83,7 @@ pub(crate) struct PointSession<'a> {
 
 impl GpuNarrowPhase {
     /// Begins a session: packs the pieces, and uploads them if they all fit on the device. Returns a device error if
-    /// the upload fails for another reason than a lack of memory, or if the device rejects the kernel.
+    /// the upload fails for a reason other than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn point_session(&self, pieces: Pieces<'_>, grid: Grid) -> Result<PointSession<'_>> {
         let packed = Packed::new(pieces, None, grid);
         let records = &packed.records;

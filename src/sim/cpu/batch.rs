@@ -21,7 +21,7 @@ pub(super) const TASK: usize = 1024;
 /// The number of pairs in a batch. It is so small that the data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
 
-/// The work of one task: it updates the touches of some consecutive pairs of a step.
+/// The work of one task: it updates the touches of consecutive pairs of a step.
 pub(super) struct Task<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) pairs: &'a [[u32; 2]],

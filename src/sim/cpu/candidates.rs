@@ -49,13 +49,14 @@ const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 /// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
-/// A full search runs if there are too many pairs of strays. This is so if all of these limits are exceeded: the number of
-/// bodies divided by this constant, half of the pairs of the last full search, and [`FEW_PAIRS`].
+/// A full search runs if there are too many pairs of strays. The number of pairs must exceed all of these limits: the number of
+/// bodies divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
 /// The number of pairs of strays that never causes a full search.
 const FEW_PAIRS: usize = 512;
-/// The age in steps above which a full search runs as soon as a body leaves its wide box. Until then, only the pairs of
-/// strays are updated. In so few steps, a body rarely meets so many bodies that no colour is left for its contacts.
+/// Once the last full search is older than this number of steps, a new full search runs as soon as a body leaves its wide box.
+/// Before that, only the pairs of strays are updated. In this time, a body rarely meets so many bodies that no colour is left for
+/// its contacts.
 const MOST_AGE: u32 = 24;
 
 /// The candidate pairs of a world: pairs of rows `[a, b]`. `a < b`, and each pair occurs once.
@@ -78,8 +79,8 @@ pub(crate) struct Pairs {
     late: Vec<[u32; 2]>,
     /// The number of steps for which a search looks ahead. It is 0 before the first search.
     foresight: f32,
-    /// Whether the list of pairs becomes invalid when any body leaves its box of the last search. This is so if the
-    /// last search did not look ahead.
+    /// Whether the last search did not look ahead. The list of pairs then becomes invalid when any body leaves its box of this
+    /// search.
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,

@@ -17,9 +17,9 @@ use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 /// The maximum number of times that the gap between a fast body and another body is measured in a step. After the last
 /// measurement, the fast body moves no farther along its path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// If a fast body already touches another body at the start of the step, it may move into that body up to this depth,
-/// as a fraction of the extent of the fast body. The depth up to which it may move into a body that it does not touch is
-/// not greater.
+/// If a fast body already touches another body at the start of the step, it may move into that body up to this depth, as a
+/// fraction of the extent of the fast body. If it does not touch that body at the start of the step, the depth is also limited to
+/// this value.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.
@@ -50,14 +50,14 @@ pub(super) struct Following<'a, W> {
     pub(super) placing: Placing<'a>,
     /// A function that returns the motion of a body in the step, from the row of the body.
     pub(super) way: W,
-    /// The gap, in the caller's unit, up to which a fast body counts as touching another body at the start of the step. A
-    /// body that does not touch the other body may get into it by half of this gap. [`DEEPER`] applies to both.
+    /// The gap, in the caller's unit, up to which a fast body counts as touching another body at the start of the step. A fast
+    /// body that does not touch the other body may move into it by half of this gap. In both cases, [`DEEPER`] limits the depth.
     pub(super) near: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves, from 0 to
-    /// 1. If a body occurs several times in the result, its least fraction counts.
+    /// Returns the row of each fast body that stops early, with the fraction of its path that the body moves (from 0 to 1). If a
+    /// body occurs several times in the result, its least fraction applies.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -126,7 +126,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             core.place(i, &self.placing, &self.state(fast, way, part), shape);
             other_core.place(i, &self.placing, &self.state(other, other_way, part), other_shape);
             let (a, b) = (core.view(), other_core.view());
-            // Near a vertex, the gap without this margin is a lower bound, which may stay below the target gap.
+            // Without this margin, the manifold may hold only a lower bound of the gap near a vertex, and this bound may stay
+            // below the target gap.
             let near = (radii + 1.25 * self.near) / self.placing.quantum;
             let record = manifold::record_of(i, a, b, near);
             let gap = record.separation * self.placing.quantum - radii;
@@ -150,7 +151,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             if next >= 1.0 {
                 return 1.0;
             }
-            // The gap between the bodies is near enough to the target gap.
+            // The gap is close enough to the target gap.
             if part > 0.0 && gap <= aim + 0.25 * self.near {
                 return part;
             }

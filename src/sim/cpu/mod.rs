@@ -70,8 +70,7 @@ pub(super) struct CpuWorld {
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
-    /// The rows of the bodies that were removed or moved since the last step. The touches and pairs of these bodies do
-    /// not count.
+    /// The rows of the bodies that were removed or moved since the last step. The touches and pairs of these bodies are ignored.
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
@@ -164,7 +163,7 @@ impl CpuWorld {
         times.solve += lap();
         let finished = self.finish(bodies, step, placing);
         if finished.is_err() {
-            // The touches belong to the failed step, so they must not count.
+            // The touches belong to the failed step, so they must not be reported.
             self.touches.clear();
             self.candidates = 0;
         }
@@ -223,8 +222,8 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Returns two results for the body in a row: its state with the old position and the new velocities, and its
-    /// motion in the step. Both come from the solver.
+    /// Returns two results for the body in a row: its state with the old position and the new velocities, and its motion in the
+    /// step. The new velocities and the motion come from the solver.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
@@ -301,12 +300,12 @@ impl CpuWorld {
         self.candidates
     }
 
-    /// Records that the body in row `body` was moved, so that its touches of the last step do not count.
+    /// Records that the body in row `body` was moved, so that its touches of the last step are ignored.
     pub(super) fn forget(&mut self, body: u32) {
         self.forgotten.insert(body);
     }
 
-    /// Records that the body in row `body` was removed, so that its touches of the last step do not count.
+    /// Records that the body in row `body` was removed, so that its touches of the last step are ignored.
     pub(super) fn remove(&mut self, body: u32) {
         self.forget(body);
         self.is_stale = true;

@@ -47,7 +47,7 @@ struct Block {
     separation: Eight,
     /// The change of the relative velocity along the normal in the current sub-step.
     pushed: Eight,
-    /// The change of the relative velocity along the normal in all parts of the step and in bounces.
+    /// The change of the relative velocity along the normal over all sub-steps and bounces.
     total: Eight,
     /// For each of the two bodies, a mask whose bit for a lane is set if contacts move the lane's body.
     moved: [u8; 2],
@@ -73,8 +73,8 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// For each body, its velocity, and its displacement since the step began.
     rows: Vec<HalfRow>,
-    /// For each body, the change of velocity by contacts in the previous sub-step. While a sub-step runs, the row
-    /// has the velocity of the body before the part.
+    /// For each body, the change of velocity by contacts in the previous sub-step. While a sub-step runs, the row has the
+    /// velocity of the body before the sub-step.
     before: Vec<HalfRow>,
     /// For each body, the change of its velocity in a sub-step by gravity, damping and preference. A row has a
     /// factor that multiplies the velocity, followed by a vector that is added.
@@ -164,7 +164,7 @@ impl Push {
         );
     }
 
-    /// Runs the step: applies the impulses of the previous step, then runs all parts of this step.
+    /// Runs the step: applies the impulses of the previous step, then runs all sub-steps of this step.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let push = Phase::Push {
@@ -248,12 +248,12 @@ enum Stage {
     Bodies(Part),
 }
 
-/// When a stage that updates the bodies runs, relative to the parts of the step.
+/// The time at which a stage that updates the bodies runs, relative to the sub-steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// The stage runs before the first sub-step.
     First,
-    /// The stage runs between two parts of the step.
+    /// The stage runs between two sub-steps.
     Next,
     /// The stage runs after the last sub-step.
     Last,

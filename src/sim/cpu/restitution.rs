@@ -12,8 +12,8 @@ pub(super) struct Back<L> {
 }
 
 impl<L: Lanes> Back<L> {
-    /// Returns how bodies bounce that approach each other at the speed `-speed`. `fall` is half of the change of
-    /// `speed` by gravity in a sub-step. `inverse_h` is 1 divided by the duration of a sub-step.
+    /// Computes the bounce of bodies that approach each other at the speed `-speed`. `fall` is half of the change of `speed` by
+    /// gravity in a sub-step. `inverse_h` is 1 divided by the duration of a sub-step.
     ///
     /// The bodies first close their gap, then bounce with the restitution, and then move apart again. On the way to the
     /// bounce, gravity reduces the square of their speed by `4 gap fall inverse_h`, and on the way back it adds the

@@ -95,8 +95,8 @@ pub(super) struct PathBounds {
     pub(super) path: Path,
     /// The greatest distance by which rotation moves a point of the body's core along the path.
     pub(super) turning: f32,
-    /// Within this distance, the body has contacts even with bodies that it does not approach. [`Path::nearness`]
-    /// computes it.
+    /// Within this distance, the body has contacts even with bodies that it does not approach. [`Path::nearness`] computes this
+    /// distance.
     pub(super) near: f32,
     /// The distance from the body up to which the narrow phase searches for contacts.
     pub(super) margin: f32,

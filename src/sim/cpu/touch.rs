@@ -42,9 +42,9 @@ impl Touch {
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
     }
 
-    /// Overwrites this touch with a contact that has one point. The point keeps the impulses of the previous step if
-    /// `was_one` is set. The function writes each number to its place. It does not build a contact and then copy it, because
-    /// the wide reads of the copy would stall after the narrow writes.
+    /// Overwrites this touch with a contact that has one point. The point keeps the impulses of the previous step if `was_one` is
+    /// set. The function writes each field in place. Building a contact and copying it would be slower, because the wide reads of
+    /// the copy would stall after the narrow writes.
     #[inline(always)]
     pub(super) fn become_point(
         &mut self,
@@ -159,11 +159,11 @@ pub(crate) struct TouchPoint {
     pub(crate) separation: f32,
     /// A number that identifies the same contact point in consecutive steps.
     pub(crate) feature: u32,
-    /// The impulse along the normal in the last part of the previous step. The solver replaces it with the impulse in
-    /// the last part of this step.
+    /// The impulse along the normal in the last sub-step of the previous step. The solver replaces it with the impulse in the
+    /// last sub-step of this step.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
-    /// The sum of the impulses along the normal over all parts of the step, including bounces. The solver writes it.
+    /// The sum of the impulses along the normal over all sub-steps and bounces of the step. The solver writes it.
     pub(crate) total_impulse: f32,
 }
 

@@ -191,7 +191,7 @@ impl GpuWorld {
         self.solver = solver;
         self.plan = None;
         self.shape_count = 0;
-        // The world needs new seams even if it has none, because the buffer may hold seams of the old world.
+        // The seams are uploaded even if there are none, because the buffer may hold seams of the old world.
         (self.seams, self.has_new_seams) = (Seams::default(), true);
         self.changes = Changes::default();
         (self.is_current, self.is_shared) = (true, false);
@@ -306,7 +306,8 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // The device did not run the failed step and the steps that were recorded after it.
+        // The device skips a failed step and all later steps, so changes that were recorded after the last complete step have not
+        // taken effect.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;

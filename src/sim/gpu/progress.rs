@@ -186,9 +186,9 @@ mod tests {
         assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
     }
 
-    /// Records steps for which the buffers have no room. Then moves a body, and adds a moving body in the slot of a
-    /// removed static body. Records further steps, which do nothing because of the missing room. Checks that, once
-    /// there is room, no touch from before these changes counts for either of the two bodies.
+    /// Records steps for which the buffers have no room. Then moves a body, and adds a moving body in the slot of a removed
+    /// static body. Records further steps, which do nothing because of the missing room. Checks that, once there is room, no
+    /// touch from before these changes affects either of the two bodies.
     #[test]
     fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
         // A tower stands, and a row of bodies falls. There is room only for the touches of the tower.

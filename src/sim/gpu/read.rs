@@ -13,8 +13,8 @@ use crate::sim::shapes::Shapes;
 use crate::sim::{Solver, WorldOptions};
 
 impl GpuWorld {
-    /// Settles the recorded steps. If the host does not have the current states then, copies the states of all bodies
-    /// to the host. Returns the errors of [`GpuWorld::settle`], or a device error.
+    /// Settles the recorded steps. If the host's states are then outdated, copies the states of all bodies to the host. Returns
+    /// the errors of [`GpuWorld::settle`], or a device error.
     pub(in crate::sim) async fn sync(
         &mut self,
         bodies: &mut Bodies,

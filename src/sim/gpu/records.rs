@@ -44,7 +44,7 @@ pub(crate) struct StepParams {
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
-    /// The time for which bodies look ahead for bounces.
+    /// The time for which the search for contacts looks ahead: a step and a fraction of a step.
     pub(crate) bounce_reach: f32,
     /// The factor from `half_kick` to the mean velocity that gravity adds over the time `bounce_reach`.
     pub(crate) pull: f32,
@@ -199,9 +199,9 @@ pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 /// The number of fixed colours with a dispatch of their own, in a world with fewer than [`super::plan::MANY_BODIES`]
 /// bodies. It applies until the host knows how many touches each colour has.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
-/// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. Then
-/// follows, for each possible number of wide free colours, a span of the other free colours. Then follows, for each
-/// possible number of wide fixed colours, a span of the other fixed colours. The last span has all colours.
+/// The ranges of colours that a dispatch may solve. Each of the first [`WIDE_COLOURS`] spans is one wide colour. For each
+/// possible number of wide free colours, the list then has a span of the other free colours. For each possible number of wide
+/// fixed colours, it then has a span of the other fixed colours. The last span has all colours.
 pub(crate) const SPANS: [ColourSpan; SPAN_COUNT] = spans();
 /// The index in [`SPANS`] of the first span of free colours without a dispatch of their own. Span `FREE_RESTS + n` has
 /// the free colours after the first `n` free colours.

@@ -201,8 +201,8 @@ pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
 }
 
-/// Returns the greatest difference between poses at the same index of the two lists. The differences are of the
-/// coordinates of the positions, and of the sines of the angles.
+/// Returns the greatest difference between poses at the same index of the two lists: the greatest distance between two positions,
+/// or the greatest difference between the sines of two angles, whichever is greater.
 pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
@@ -233,7 +233,7 @@ fn a_ball_on_a_plank_lies_where_it_lies_on_the_cpu() {
     assert!((device.pose(ids[0]).unwrap().translation().y - 0.5).abs() < 0.02);
 }
 
-/// Adds boxes on a slope. One box moves faster than the other.
+/// Adds four boxes with different coefficients of friction on a slope.
 pub(super) fn slope(world: &mut World) -> Vec<BodyId> {
     let plank = rectangle(world, 40.0, 1.0);
     let crate_ = rectangle(world, 1.0, 1.0);

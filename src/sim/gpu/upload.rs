@@ -23,8 +23,7 @@ pub(super) struct Changes {
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
     pub(super) all_traits: bool,
-    /// The rows of the bodies that were added, removed or moved after the last step. Their touches of the last step do
-    /// not count.
+    /// The rows of the bodies that were added, removed or moved after the last step. Their touches of the last step are ignored.
     pub(super) elsewhere: HashSet<u32>,
     /// The rows whose change was sent to the device, but has not taken effect in a step yet. The value of a row is the
     /// number of steps that were recorded before the change and whose results the host has not read.
@@ -119,7 +118,7 @@ impl GpuWorld {
         let old = self.buffers.capacity;
         let reserved = self.buffers.reserve(&self.gpu, capacity).await;
         if !matches!(reserved, Ok(false)) {
-            // Some buffers are new or missing, so the data that no step writes must be written again.
+            // Some buffers are new or missing, so the host must upload again the data that steps only read.
             self.plan = None;
             self.shape_count = 0;
             self.has_new_seams = true;

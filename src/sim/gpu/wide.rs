@@ -12,9 +12,9 @@ use crate::sim::cpu::FIRST_FIXED;
 /// A colour needs a dispatch of its own if it has more touches than this number times the number of invocations in a
 /// workgroup.
 const MOST_ROUNDS: u32 = 2;
-/// For each of the two kinds of colours, the number of unneeded dispatches that a plan may have before a new plan
-/// replaces it. A new plan with a few dispatches less would save little, and it costs as much as hundreds of
-/// dispatches. The counts of some colours are always near the limit.
+/// For each of the two kinds of colours, the number of unneeded dispatches that a plan may have before a new plan replaces it. A
+/// plan with fewer dispatches would save little, and building it costs as much as hundreds of dispatches. Without this tolerance,
+/// plans would change often, because the counts of some colours are always near the limit.
 const SPARE: u32 = 3;
 
 /// A selection of the colours with a dispatch of their own. They are the first colours of both kinds, so the selection

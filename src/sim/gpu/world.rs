@@ -213,8 +213,8 @@ impl World {
     /// the world, such as another `dt` or gravity, take effect at the start of the next submission, even for steps that
     /// were recorded earlier. So submit the recorded steps before you record steps with another `dt` or gravity.
     ///
-    /// If a buffer is too small, this step and all later steps do nothing until [`World::settle_async`] is called. That
-    /// call reports how many steps were taken. [`World::progress`] reports this number without waiting.
+    /// If a buffer is too small for a step, this step and all later steps do nothing until [`World::settle_async`] is called.
+    /// `settle_async` reports how many steps were taken. [`World::progress`] reports this number without waiting.
     ///
     /// # Errors
     /// Returns [`Error::Option`] for a world on the CPU or a world that records events. Also returns the errors of

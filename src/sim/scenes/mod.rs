@@ -148,7 +148,7 @@ impl SceneDescription {
     /// returned. Call the method at least every tenth step.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownBody`] if the ids belong to another world.
+    /// Returns [`Error::UnknownBody`] if the ids belong to another world. On a device, may also return a device error.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {

@@ -6,7 +6,7 @@
 //! contacts beside the centre of mass are therefore dropped. In the next step, the box is near the tiles and has all
 //! contacts. A contact is dropped only if a neighbour continues its edge under the box. The neighbour then holds the box.
 //!
-//! If a box flies into an inner corner, it meets both sides of the corner. The path of the box takes no account of the first side.
+//! If a box flies into an inner corner, it meets both sides of the corner. The predicted path of the box ignores the first side.
 //! The place where the box meets the second side may therefore lie beyond the first side. The end of the second side then cuts
 //! off the part of the contact that is under the centre of mass, and the impulse of the other part would rotate the box. The
 //! contact from the start of the step replaces this contact.
@@ -37,9 +37,8 @@ pub(in crate::sim) struct Lander<'a> {
 }
 
 impl Lander<'_> {
-    /// Returns the greatest position in the direction `towards`, relative to the centre of mass, of the vertices of the side of
-    /// the core that faces the direction `facing`. A vertex belongs to this side if it is at most `depth` behind the foremost
-    /// vertex.
+    /// Returns how far the side of the core that faces the direction `facing` reaches in the direction `towards`, measured from
+    /// the centre of mass. A vertex belongs to this side if it is at most `depth` behind the foremost vertex.
     fn reach(&self, facing: [f32; 2], towards: [f32; 2], depth: f32) -> f32 {
         let vertices = || self.core.x.iter().zip(self.core.y).take(self.core.head.vertex_count as usize);
         let along = |direction: [f32; 2]| {
@@ -52,8 +51,8 @@ impl Lander<'_> {
 }
 
 impl Surface<'_> {
-    /// Returns the direction of the surface, and the positions of the first and the last point in this direction, relative to
-    /// the centre of mass of the other body.
+    /// Returns the direction along the surface, and the coordinates of the first and the last contact point in this direction,
+    /// relative to the centre of mass of the other body.
     fn span(&self) -> ([f32; 2], [f32; 2]) {
         let along = [self.normal[1], -self.normal[0]];
         let position = |point: Option<&([f32; 2], f32)>| {
@@ -70,8 +69,8 @@ impl Surface<'_> {
 }
 
 impl Seams {
-    /// Returns true if a flat contact of a static body lies beside the centre of mass of `lander`, which is the other body, and a
-    /// neighbour continues the edge of the contact under `lander` towards the centre of mass.
+    /// `lander` is the other body of a contact of a static body. Returns true if the contact is flat and lies beside the centre
+    /// of mass of `lander`, and if a neighbour continues the edge of the contact under `lander` towards this centre of mass.
     pub(in crate::sim) fn is_beside(&self, body: u32, surface: Surface<'_>, lander: &Lander<'_>) -> bool {
         let Surface { points: &[(first, first_gap), (second, second_gap)], normal, other, .. } = surface
         else {

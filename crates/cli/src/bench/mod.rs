@@ -276,8 +276,8 @@ impl Outputs {
     }
 }
 
-/// Runs all requested measurements, and prints one line for each row as it arrives. Returns an error if a contender cannot be
-/// created, a run fails or a line cannot be printed.
+/// Runs all requested measurements, and prints one line for each row as it arrives. Returns an error if a contender or the input
+/// of a round cannot be created, or if a line cannot be printed. A failed run is no error: the report lists it.
 fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
     use_threads(None)?;
     let bar = Bar::new();

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 
 use super::table::scaled;
 
-/// The colours of the series. Each has contrast to black and to white.
+/// The colours of the series. Each contrasts with black and with white.
 pub(super) const COLOURS: [RGBColor; 9] = [
     RGBColor(59, 130, 196),
     RGBColor(224, 123, 57),

@@ -68,8 +68,8 @@ struct Json<'a> {
     separating_translation: Option<JsonTranslation>,
 }
 
-/// The edge of A and the edge of B that show the relation, and the common points of the two edges. If no edges show it,
-/// the only point is a vertex of one object in the interior of the other object.
+/// The edge of A and the edge of B that show the relation, and the common points of the two edges. If no edges show the
+/// relation, the only point is a vertex of one object in the interior of the other object.
 #[derive(Serialize)]
 struct JsonEdges {
     edges: Option<[[[f64; 2]; 2]; 2]>,

@@ -19,8 +19,8 @@ pub(super) struct Contact {
     pub(super) points: Vec<DVec2>,
 }
 
-/// The number of consecutive edges in a block. Consecutive edges are near each other, so a box that does not meet the box of a
-/// block meets none of its edges.
+/// The number of consecutive edges in a block. A box that does not meet the box of a block meets none of its edges.
+/// Consecutive edges are near each other, so the box of a block is small.
 const EDGES_A_BLOCK: usize = 64;
 
 /// The pieces of one object, and its boundary.

@@ -19,8 +19,8 @@ use sat2d_io::internal::PairDecimals;
 /// The number of found pairs that one task converts to pairs of features.
 const PART: usize = 1 << 14;
 
-/// The pairs of a point and an object that are at most a distance apart, the nearest objects of each point, or the nearest features of
-/// points of each object.
+/// The pairs of a point and an object that are at most a distance apart, the nearest objects of each point, or the nearest
+/// features of points of each object.
 pub(super) struct Near<'a> {
     /// The greatest distance of a found pair, in the unit of the coordinates. Infinite if there is no limit.
     within: f64,
@@ -133,9 +133,9 @@ impl<'a> Near<'a> {
         parts.concat()
     }
 
-    /// Keeps the nearest pairs of each item with `--nearest`, and sorts the pairs by item, then by distance. `key` returns the item of a
-    /// pair, and what is near it: the feature and the object, or the object and the feature. The list must have all pairs that meet,
-    /// because a pair that meets may not be among the found pairs if its polygon has rounded pieces.
+    /// With `--nearest`, keeps the nearest pairs of each item, and sorts the pairs by item, then by distance. `key` returns the
+    /// item of a pair and its neighbour: the feature and the object, or the object and the feature. The list must have all pairs
+    /// that meet, because a pair that meets may not be among the found pairs if its polygon has rounded pieces.
     fn keep_nearest(&self, pairs: &mut Vec<Placed>, key: impl Fn(PointPair) -> (u32, u32) + Sync) {
         let Some(k) = self.k else { return };
         // No distance is negative, so the bits have the order of the distances.

@@ -9,8 +9,8 @@ impl Collector<'_> {
     /// Adds the features of a part file after all other features. Returns whether to append more part files.
     ///
     /// # Errors
-    /// Returns an error if the part file has other columns, another reference system or another kind of geometries than
-    /// the part files before. Also returns an error if the features do not fit in memory or in 32-bit indices.
+    /// Returns an error if the columns, the reference system or the kind of geometry differ from the earlier part files. Also
+    /// returns an error if the features do not fit in memory or in 32-bit indices.
     pub(crate) fn append(&mut self, other: Collector<'_>) -> Result<bool> {
         let (first, count) = (self.count(), other.count());
         if u32::try_from(first + count).is_err() {

@@ -34,7 +34,7 @@ impl Systems {
     }
 }
 
-/// Returns a system for a message.
+/// Formats a system for a message.
 fn shown(crs: &Crs) -> String {
     Shown(&crs.to_string()).to_string()
 }
@@ -105,7 +105,7 @@ impl Collector<'_> {
         Err(Error::Format { path: self.path.into(), problem })
     }
 
-    /// Returns the text that a feature states an SRID, for a message.
+    /// Returns the part of a message that says which SRID a feature states.
     fn shown_srid(&self, Stated { srid, feature }: Stated) -> String {
         let id = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
         let id = id.map_or(String::new(), |id| format!(" (id {})", Shown(&id.to_string())));
@@ -122,7 +122,7 @@ impl Collector<'_> {
         let is_alike = match (&self.features.crs, &other.features.crs) {
             (Some(before), Some(crs)) => before.is_same_as(crs),
             (None, None) => true,
-            // The collection or the geometries of one file may state no system.
+            // Collections and geometries may leave out the system, so only a system in the metadata conflicts with a missing one.
             _ => !self.systems.is_of_metadata && !other.systems.is_of_metadata,
         };
         if is_alike {
@@ -134,8 +134,9 @@ impl Collector<'_> {
         Some(format!("its reference system is {}, but that of {before} is {}", systems[0], systems[1]))
     }
 
-    /// Takes the reference system of a part file, unless an earlier part file states one, and counts its SRIDs. If the options say to
-    /// ignore the systems and the part files state different systems, or if a part file has several SRIDs, the input states no system.
+    /// Counts the SRIDs of a part file. Takes its reference system, unless an earlier part file states one. The input states no
+    /// system if a part file has several SRIDs. It also states none if part files state different systems and the options say to
+    /// ignore the systems.
     pub(super) fn append_system(&mut self, other: &Collector<'_>) {
         self.systems.srids.count(other.systems.srids.counts.clone());
         let has_several = |systems: &Systems| !systems.is_of_metadata && systems.srids.other.is_some();

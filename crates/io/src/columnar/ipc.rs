@@ -27,8 +27,8 @@ pub enum ArrowFormat {
 ///   if all ids are an [`Id::Time`] of one type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids
 ///   of the side Utf8. The text is the text in CSV, without quotes.
 /// - `relation` and `containment`: Utf8 with a dictionary (Dictionary(Int8, Utf8)).
-/// - `contacts`: Int64.
-/// - all other measurements: Float64.
+/// - `contacts` and `count`: Int64.
+/// - all other columns: Float64.
 ///
 /// A value that a pair does not have is null. The same rows give the same file on any number of threads.
 ///
@@ -96,8 +96,8 @@ impl ArrowPairWriter {
     /// a new batch.
     ///
     /// # Errors
-    /// Returns [`Error::Write`] if the output cannot be written. Returns it also for a row with a text id if the ids that
-    /// [`ArrowPairWriter::new`] got for this side have no text.
+    /// Returns [`Error::Write`] if the output cannot be written, or if an id does not fit the type of its column.
+    /// [`ArrowPairWriter::new`] derives this type from the ids that it gets.
     pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
         let Self { table, writer, batch_rows, .. } = self;
         let make = |batch: &mut Option<RecordBatch>, rows: &mut _| {

@@ -144,7 +144,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The values, for the rows of one batch, of a column that follows the column `relation`.
+/// The values of one column in one batch of rows. The column is not `a`, `b` or `relation`.
 enum Values<'t> {
     Words(Words<'t>),
     Counts(Int64Builder),

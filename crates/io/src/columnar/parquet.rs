@@ -123,8 +123,8 @@ impl ParquetPairWriter {
     /// Writes the pairs `row(0)` to `row(count - 1)`, in this order. All threads call `row` and encode the columns.
     ///
     /// # Errors
-    /// Returns [`Error::Write`] if the output cannot be written. Returns it also for a row with a text id if the ids that
-    /// [`ParquetPairWriter::new`] got for this side have no text.
+    /// Returns [`Error::Write`] if the output cannot be written, or if an id does not fit the type of its column.
+    /// [`ParquetPairWriter::new`] derives this type from the ids that it gets.
     pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
         let Self { table, groups, batch_rows, .. } = self;
         let make = |batch: &mut Option<RecordBatch>, rows: &mut _| {

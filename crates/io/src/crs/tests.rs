@@ -87,7 +87,7 @@ fn two_names_of_one_system_do_not_differ() {
         &["EPSG:3857", "EPSG:900913", "ESRI:102100", "epsg:3785", "ESRI:102113"],
         &["EPSG:4269", "OGC:CRS83", r#"GEOGCS["GCS_North_American_1983",DATUM[]]"#],
         &["EPSG:2056", r#"PROJCS["CH1903+_LV95",GEOGCS[]]"#, UTM, "ESRI:54009"],
-        // EPSG and Esri give some systems a code each.
+        // EPSG and Esri each have a code for some systems.
         &["ESRI:102711", "EPSG:3424"],
     ] {
         for name in names {

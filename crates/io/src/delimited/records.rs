@@ -33,7 +33,7 @@ struct Scan {
     place: Place,
 }
 
-/// The place in a field of the byte that the scan reads next.
+/// The position, relative to a field, of the next byte of the scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
@@ -164,7 +164,7 @@ impl<'a> Field<'a> {
             return self.text.into();
         }
         let inner = &self.text[1..];
-        // A quote before any other character stays unchanged.
+        // A single quote before any other character stays unchanged, because it does not end the field.
         let inner = inner.strip_suffix(b"\"").unwrap_or(inner);
         if !inner.contains(&b'"') {
             return inner.into();

@@ -1,7 +1,7 @@
 //! The spatial index of a FlatGeobuf file: a packed Hilbert R-tree. The reader uses the boxes of the lowest inner nodes to skip
 //! groups of features, as it skips row groups of Parquet.
 //!
-//! If a group is skipped, nothing checks its box. If a group is read, its box is checked.
+//! The reader checks the boxes of the groups that it reads. It cannot check the box of a skipped group.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::collector::{Part, PartMark};
 /// The size of a node of the index, in bytes: the box, and the offset of the first child or of the feature.
 const NODE_BYTES: u64 = 40;
 
-/// The numbers of nodes of an index.
+/// The size of an index: its number of leaves, of children of a node, and of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of features, which is the number of leaves.

@@ -115,8 +115,8 @@ impl Packed {
         })
     }
 
-    /// Returns an error message with the format `inner` of the decompressed data and the remedy, or `None` if the data may be
-    /// text.
+    /// Returns the error message for decompressed data of the format `inner`, with the remedy. Returns `None` if the data may
+    /// be text.
     pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
         match inner {
             Packing::None => None,
@@ -144,7 +144,7 @@ impl<R: BufRead> Read for Unpacked<R> {
             Self::Gzip(reader) => reader.read(buffer),
             #[cfg(feature = "arrow")]
             Self::Zstd(reader) => reader.read(buffer).map_err(|error| match error.kind() {
-                // Changes the kind of the error, because the reader of a format would take this kind for the end of its file.
+                // Changes the kind of the error, because readers of formats treat `UnexpectedEof` as the end of the file.
                 io::ErrorKind::UnexpectedEof => {
                     io::Error::other("the Zstandard data is cut short; fetch the file again")
                 }

@@ -50,8 +50,8 @@ impl<'a> Kept<'a> {
         self.bytes.split_off(self.start + offset)
     }
 
-    /// Appends `text` in place of a part of the input that is left out. Returns the error of [`Kept::push`]. The input continues at
-    /// `place`.
+    /// Appends `text` in place of a part of the input that is left out. `place` is the place in the input after this part. Returns
+    /// the error of [`Kept::push`].
     pub(super) fn push_stand_in(&mut self, text: &[u8], place: Place) -> Result<(), Stop> {
         self.push(text)?;
         self.origin.cuts.push((self.len(), place));

@@ -26,7 +26,7 @@ pub(super) enum Geometry {
         kind: &'static str,
         coordinates: Option<Box<RawValue>>,
     },
-    /// A geometry of any other type, such as a LineString or a collection, that has no position.
+    /// A geometry without a position, such as an empty Point, LineString or collection.
     Empty,
     Unsupported(String),
 }

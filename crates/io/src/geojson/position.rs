@@ -111,7 +111,7 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
 /// Returns the parser's message without its line and column, which count from the start of the parsed text and not of
 /// the input. If the message quotes a long text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
-    /// The greatest number of characters of an error message that is shown whole.
+    /// The greatest length of an error message that is not shortened, in characters.
     const WHOLE: usize = 240;
     /// The number of characters that are kept at the start and at the end of a shortened error message.
     const ENDS: usize = 100;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back, which are read again before `reader` is.
+    /// The bytes that the caller gave back. They are read again before the next bytes of `reader`.
     again: Vec<u8>,
     /// The number of bytes of `again` that have been read again.
     at: usize,

@@ -1,5 +1,5 @@
-//! Skips a JSON value that the reader does not need, without storing the value. The skipped value is checked as
-//! strictly as in the parser, with the same error messages.
+//! Skips a JSON value that the reader does not need, without storing the value. The skipper checks the value as strictly
+//! as the parser. Its error messages differ only for a comma before a closing bracket.
 
 /// The state of a JSON value that is being skipped. The state starts at the first byte of the value.
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl Skipper {
 
     /// Processes the first byte of a value. Returns a description of the problem if no value begins with the byte.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
-        // From here on, the tokens that may follow the value are expected.
+        // After the value, a comma or a closing bracket must follow.
         self.expect = Expect::CommaOrClose;
         self.token = match byte {
             b'"' => Token::Text(false),

@@ -1,6 +1,6 @@
 //! Selects the row groups to read, by their boxes in the metadata of the file.
 //!
-//! If a row group is skipped, nothing checks its box. If a row group is read, its box is checked.
+//! The reader checks the boxes of the row groups that it reads. It cannot check the box of a skipped row group.
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};

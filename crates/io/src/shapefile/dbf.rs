@@ -156,7 +156,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Decodes the row with an index among several rows.
+    /// Decodes the row with the index `index` in `rows`.
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] if a text is not in the encoding of the table.

@@ -138,7 +138,7 @@ fn contains(placed: &mut [Placed<'_>], outer: usize, inner: usize, work: &mut u6
         *work = work.checked_sub(8 * shell.ring.len() as u64)?;
     }
     let (shell, ring) = (&placed[outer], placed[inner].ring);
-    // Any vertex of the inner ring may be on the outer ring, so points between vertices are tested, too.
+    // All vertices of the inner ring may be on the outer ring, so points between vertices are tested, too.
     let middles = ring.windows(2).map(|ends| {
         let [from, to] = [ends[0], ends[1]].map(DVec2::from);
         from / 2.0 + to / 2.0

@@ -10,8 +10,8 @@ use arrow_schema::DataType;
 
 use crate::{Error, Result};
 
-/// The offsets of the lists in one level, as 32-bit or 64-bit integers. List k has the items from offset k to offset k
-/// + 1.
+/// The offsets of the lists in one level, as 32-bit or 64-bit integers. The items of list `k` begin at offset `k` and end
+/// before offset `k + 1`.
 #[derive(Clone, Debug)]
 enum Offsets {
     Short(OffsetBuffer<i32>),

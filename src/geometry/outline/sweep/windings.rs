@@ -191,8 +191,8 @@ impl Bundles {
 
     /// Sorts the edges that continue after a stop, from below to above, and joins the edges that continue in the same
     /// direction. Stores the winding numbers between them, beginning with `below`, the winding number below all of
-    /// them. Sets `states[0]` if the points near the stop in some direction are outside, and `states[1]` if they are
-    /// inside in some direction.
+    /// them. Sets `states[0]` if some direction from the stop is outside the region, and `states[1]` if some direction is
+    /// inside.
     fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
         let right = |edge: Edge| sweep.ordered(edge)[1];
         let mut leaving = std::mem::take(&mut self.leaving);

@@ -7,7 +7,7 @@ use crate::geometry::Fill;
 use crate::geometry::outline::crossed::Interior;
 use crate::geometry::outline::{Block, LeafPairs, Place as Located};
 
-/// Returns a block with one polygon, whose rings may cross, or `None` if the polygon has no region by the fill rule.
+/// Returns a block with one polygon, whose rings may cross, or `None` if the polygon has no region under the fill rule.
 fn block_of(rings: &[Vec<DVec2>], fill: Fill) -> Option<Block> {
     let mut block = Block::default();
     block.take_crossed(0, rings, fill, &mut LeafPairs::default()).ok().map(|_| block)

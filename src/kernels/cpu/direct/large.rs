@@ -96,10 +96,9 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// Projects the vertices of a polygon, relative to `origin`, on a direction. Returns two numbers. The first is the greatest
-/// projection. The second is for the error bound: a projection is computed as the sum of two products, and the number is
-/// the greatest magnitude of a projection or of its first product. The documentation of [`super`] calls this number MA or
-/// MB.
+/// Projects the vertices of a polygon, relative to `origin`, on a direction. Returns the greatest projection, and a
+/// magnitude for the error bound. A projection is the sum of two products. The magnitude is the greatest magnitude of a
+/// projection or of its first product. The documentation of [`super`] calls it MA or MB.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,

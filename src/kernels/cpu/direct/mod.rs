@@ -61,10 +61,10 @@
 //!
 //! | source | at most |
 //! |---|---|
-//! | n, from p and q off by u ρ each in each coordinate, times the lever from P to V, 2 ρ | 8 u ρ² |
-//! | n, rounded, times the lever | 2 u ρ n₁ |
-//! | p and v off | 2 u ρ n₁ |
-//! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
+//! | error of n from the errors of p and q (u ρ each, in each coordinate), times the length from P to V (2 ρ) | 8 u ρ² |
+//! | rounding of n, times the length from P to V | 2 u ρ n₁ |
+//! | errors of p and v | 2 u ρ n₁ |
+//! | roundings of n.v and n.p: two products and a sum each | 4 u ρ n₁ |
 //! | underflow below 2^-126 | `FLUSH` |
 //!
 //! where n₁ = |n.x| + |n.y| is at most twice the greater of |n.x| and |n.y|. The sum of the bounds is
@@ -101,14 +101,13 @@ const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 /// This filter accepts only polygons with at most this many vertices. For larger polygons, other filters are faster.
 const MOST_VERTICES: usize = 64;
 /// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
-/// of the pair are prefetched twice as many pairs before.
+/// of its polygons are prefetched twice as early.
 const AHEAD: usize = 32;
 /// The number of pairs that one task decides. The number is a constant, so that the tasks do not depend on the number
 /// of threads.
 const TASK: usize = 4096;
 
-/// The tests of which the filter consists. Each test proves a relation by itself. Fault injection breaks one test at a
-/// time.
+/// The tests of the filter. Each test can prove a relation by itself. Fault injection breaks one test at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// The test of [`quads`], for polygons with at most four vertices.
@@ -196,8 +195,8 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Returns the form of a join, or `None` if this filter cannot run or another filter is faster. `quantum` must be
-    /// the quantum of a grid over both sets.
+    /// Returns the properties of a join, or `None` if this filter cannot run or another filter is faster. `quantum` must
+    /// be the quantum of a grid over both sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
         if !has_doubles() || !a.is_static() || !b.is_static() {
             return None;
@@ -328,8 +327,8 @@ impl<'a> Decide<'a> {
     }
 }
 
-/// Prefetches the vertices of the pair that follows pair `k` after [`AHEAD`] pairs, and the offsets of the pair that
-/// follows after twice as many pairs.
+/// Prefetches the vertices of pair `k + AHEAD`, and the polygon offsets of pair `k + 2 * AHEAD`. `lines` is the number of
+/// cache lines to prefetch for each polygon.
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {

@@ -1,4 +1,4 @@
-//! Hooks for fault injection. Without a fault, each function returns its argument.
+//! Hooks for fault injection. Without a fault, `flips` returns false, and each other function returns its second argument.
 
 use super::Step;
 use crate::kernels::faults::{Fault, Kernel, has_in};

@@ -46,7 +46,7 @@ const EIGHT: [usize; 2] = [3, 8];
 /// The least and the greatest number of vertices of the polygons in the tests of the variant for larger polygons.
 const ANY: [usize; 2] = [3, MOST_VERTICES];
 
-/// Every combination of a scene and a form of the filter, with the pairs of the scene that the form can decide.
+/// Every combination of a scene and a variant of the filter, with the pairs of the scene that the variant can decide.
 static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
     let (scenes, mut cases) = (static_scenes(), Vec::new());
     for counts in [FOURS, FEW, EIGHT, ANY] {

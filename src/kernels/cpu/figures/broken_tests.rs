@@ -56,7 +56,7 @@ impl Packed {
         }
     }
 
-    /// Returns the number of manifolds of which f32 is certain, and the number of wrong manifolds among them.
+    /// Returns the number of certain manifolds, and the number of wrong manifolds among them.
     fn manifolds(&self) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {

@@ -66,13 +66,14 @@ pub(crate) struct Clips<L> {
     /// A mask with one bit for each pair. The bit is set if no part of the incident edge lies over the reference edge.
     /// The only contact point is then the deeper end of the incident edge.
     pub(crate) is_single: u32,
-    /// A mask with one bit for each pair. The bit is set if the only contact point is the start of the incident edge.
+    /// A mask with one bit for each pair, used only where `is_single` is set. The bit is set if the only contact point is
+    /// the start of the incident edge.
     pub(crate) is_at_start: u32,
     /// A mask with one bit for each pair. The bit is set if the incident edge extends beyond the start of the reference
-    /// edge. The first contact point is then at this start.
+    /// edge. Unless `is_single` is set, the first contact point is then at this start.
     pub(crate) cuts_first: u32,
     /// A mask with one bit for each pair. The bit is set if the incident edge extends beyond the end of the reference
-    /// edge. The last contact point is then at this end.
+    /// edge. Unless `is_single` is set, the last contact point is then at this end.
     pub(crate) cuts_last: u32,
 }
 
@@ -142,9 +143,9 @@ fn below<I: Instructions>(i: I, a: I::Lanes, b: I::Lanes) -> u32 {
     i.splat(1.0).where_less(a, b, i.splat(0.0)).at_least(i.splat(1.0))
 }
 
-/// Returns a contact point: the middle of a line that begins on the reference edge and follows the normal of the edge. `p` is
-/// the start of the reference edge, `along` is the distance from `p` to the beginning of the line, and `gap` is the length of
-/// the line.
+/// Returns a contact point: the middle of a segment that starts on the reference edge and has the direction of its normal.
+/// `p` is the start of the reference edge, `along` is the distance from `p` to the start of the segment, and `gap` is the
+/// length of the segment.
 #[inline(always)]
 fn position<I: Instructions>(
     i: I,
@@ -167,8 +168,8 @@ mod tests {
     use crate::packed::records::Head;
     use crate::simd::{Vectorised, vectorised_alike};
 
-    /// The work of clipping eight pairs of edges of triangles, all pairs at once and also one by one. Edge 0 of the
-    /// first triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
+    /// Clips eight pairs of edges of triangles at once, and compares the result with the clips of the single pairs. Edge 0
+    /// of the first triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
     struct Compare([[Small; 2]; LANES]);
 
     impl Vectorised for Compare {

@@ -38,9 +38,10 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// Returns a point of each polygon, with the features on which they lie. Their distance exceeds the distance between
-/// the polygons by at most `tolerance` plus the errors of gaps. If both points are vertices, the gap between the
-/// polygons along the direction from one point to the other equals their distance, up to `tolerance`.
+/// Returns the closest points of two polygons, with the features on which the points lie. The distance between the
+/// points exceeds the distance between the polygons by at most `tolerance` plus the errors of gaps. If both points are
+/// vertices, the gap between the polygons in the direction from one point to the other equals the distance between the
+/// points, up to `tolerance`.
 ///
 /// In most cases, the function does not read all edges. It first takes the edge with the greatest gap, and the vertex
 /// nearest to it. If their distance is greater than the gap, it tries pairs of vertices.
@@ -87,10 +88,10 @@ pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool
 /// edges.
 const STEPS: usize = 3;
 
-/// Returns the closest points. First tests whether they are the points of `guess`. This is so if the distance of the two
-/// points is at most the gap between the polygons in the direction from one point to the other, up to `tolerance`.
-/// Otherwise, takes the two vertices that are nearest in this direction, and repeats the test with them. If no test
-/// succeeds, tests all edges.
+/// Returns the closest points. First tests the points of `guess`. They are the closest points if their distance is at
+/// most the gap between the polygons in the direction from one point to the other, up to `tolerance`. Otherwise, takes
+/// the two vertices that are nearest in this direction, and repeats the test with them. If no test succeeds, tests all
+/// edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,

@@ -110,7 +110,8 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     [x / length, y / length]
 }
 
-/// The results for the edges of one polygon. Lane k has the results for the edges k, k + 8, k + 16 and so on.
+/// The results for the edges of one polygon. The edges are tested in blocks of eight. Lane k has the results for edge k of
+/// each block.
 struct Side<L> {
     /// In each lane, the greatest gap of the lane's edges.
     gap: L,

@@ -19,7 +19,9 @@
 //! a vertex of either body: (angular - w)² arm
 //! ```
 //!
-//! Let K be the sum of the bound for the greatest |D + V d| and of the bound for the longest arm of each body. Hence
+//! Let K be the sum of the first bound, for the greatest |D + V d|, and of the second bound, for the longest arm of each
+//! body. Let p be the projection of a vertex on n at d = 0, and q the slope of n(d).α(d) or n(d).β(d) at d = 0. Let
+//! `slope` be the slope of the first term at d = 0. Then
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
@@ -29,11 +31,12 @@
 //! The rotation speed w is chosen as follows:
 //!
 //! - For a fixed direction, w = 0. If neither body rotates, K = 0, so one step reaches the end of the motion.
-//! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
-//!   steps do not become short because of the ends of the edge.
+//! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The direction then rotates with the
+//!   edge, so the ends of the edge do not shorten the steps.
 //! - A body that spins fast can be replaced by the circle that its vertices sweep. This circle adds nothing to K.
 //!
-//! Near a contact, the error of G shrinks with the square of the gap, and the shortfall of a step shrinks in the same way.
+//! Near a contact, the length of a step is proportional to the gap, so the error of G is proportional to the square of the
+//! gap. A step ends too early by a time that is proportional to this error.
 
 use glam::DVec2;
 
@@ -52,8 +55,8 @@ use crate::kernels::cpu::exact;
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the root of a chord
-/// is used, which is before the root of the bound.
+/// Newton's method takes at most this many steps to find a root of a bound. If they do not find it, the search uses the
+/// root of a chord, which is earlier than the root of the bound.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step. Positions are relative to the origin of the pair.
@@ -306,9 +309,9 @@ struct Bound {
     slope: f64,
     /// The bound K on the second derivative of the gap. After the time d, it lowers G by `K d² / 2`.
     bend: f64,
-    /// For each vertex of A, the value and the slope of its projection on the direction.
+    /// For each vertex of A, p and q.
     of_a: Vec<(f64, f64)>,
-    /// For each vertex of B, the value and the slope of its projection on the direction.
+    /// For each vertex of B, p and q.
     of_b: Vec<(f64, f64)>,
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
-        // Two vertices directly above each other may be the ends of edges that face each other.
+        // Two vertices at the same position along the reference edge may be the ends of edges that face each other.
         if vertices && aside.abs() > FIGURE_BOUND as f32 * size {
             record.normal = [d[0] / near.distance, d[1] / near.distance];
             record.separation = near.distance;

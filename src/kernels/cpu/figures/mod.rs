@@ -22,8 +22,8 @@ use crate::packed::records::Head;
 /// Returns the size of a pair, in quanta of the [`Grid`](crate::packed::grid::Grid): the sum of both radii and of the
 /// greater magnitude of a coordinate of `o`. `o` is the vector from the anchor of A to the anchor of B.
 ///
-/// The bound [`crate::FIGURE_BOUND`] on the error of a kernel is a fraction of the size of the pair. This size has radii and
-/// anchors instead of the boxes by which [`crate::MEASUREMENT_BOUND`] defines the size.
+/// The bound [`crate::FIGURE_BOUND`] on the error of a kernel is a fraction of this size. [`crate::MEASUREMENT_BOUND`]
+/// defines the size of a pair by the boxes of the polygons. This function uses their radii and anchors instead.
 #[inline(always)]
 fn size_of_pair(a: &Head, b: &Head, o: [f32; 2]) -> f32 {
     a.radius + b.radius + super::simd::distance(o)

@@ -1,8 +1,8 @@
 //! The records of motions that the f32 kernels read.
 //!
-//! Let R be the rotation over the step. A kernel moves a vertex v by `(R - 1) (v - c) + linear`. The relative error of each
-//! number of the record is at most u / 2. Let r be the longest arm, and θ the angle of the whole step. The error of the
-//! moved vertex is at most the sum of
+//! Let R be the rotation over the step, c the centre of rotation, and u = 2^-23. A kernel moves a vertex v by
+//! `(R - 1) (v - c) + linear`. The relative error of each number of the record is at most u / 2. Let r be the longest arm,
+//! and θ the angle of the whole step. The error of the moved vertex is at most the sum of
 //!
 //! | source | at most |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | sine and versine (`turn_by`) | u \|θ\| r, plus 4 u of their own magnitude times r |
 //! | products of sines and arms, and their sums | 4 u times the chord, which is at most r \|θ\| |
 //!
-//! The error bound in the record is at least twice the sum of these errors.
+//! The error bound in the record is greater than the sum of these errors.
 
 use glam::DVec2;
 

@@ -38,15 +38,16 @@ const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
 /// is at least this length, nothing is known about the gap.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// A divisor that is less than this is replaced by this, so that no division is by 0.
+/// The least divisor. It replaces any lesser divisor, so that no division is by 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The square of a length of at least this, in quanta, certainly loses no bits because of underflow.
+/// A length, in quanta. The square of this length or of a greater length loses no bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// An upper bound on the relative rounding error of a computed length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. A row of a moved
-/// polygon has room for `ROOM` coordinates.
+/// Computes the time of impact of a pair. This function is the twin of `shaders/time_of_impact.wgsl`. `VERTICES` is the
+/// maximum number of vertices of either polygon, or 0 for any number. A row of a moved polygon has room for `ROOM`
+/// coordinates, and the bounds read at most `BLOCKS` blocks of eight vertices.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
@@ -319,8 +320,8 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
     /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
-    /// In each round, it replaces the projections of all vertices by the projections that are least at the current
-    /// time.
+    /// Each round uses only the vertex of each polygon whose projection is the least at the current time, and computes
+    /// the root for these two vertices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,

@@ -9,8 +9,9 @@ use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::base::angles::sin_cos;
 use crate::geometry::Piece;
 
-/// Returns the normal and the contact point of two pieces at the given time. Returns `None` if the two features are
-/// vertices at the same point, because there is no direction from one to the other.
+/// Returns the normal and the contact point of two pieces at the given time. If `overlapping` is set and one feature is an
+/// edge, the contact point is the vertex. Otherwise, it is halfway between the two features. Returns `None` if the two
+/// features are vertices at the same point, because there is no direction from one to the other.
 pub(crate) fn impact(
     (a, b): (Piece<'_>, Piece<'_>),
     [motion_a, motion_b]: [&Motion; 2],

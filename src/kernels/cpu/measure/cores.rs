@@ -147,7 +147,7 @@ pub(super) fn distance<S: Select>(
     Distance { distance, separation, closest }
 }
 
-/// Returns the contact points of two rounded shapes whose distance is at most `margin`.
+/// Returns the manifold of two rounded shapes. It has contact points if and only if their distance is at most `margin`.
 pub(super) fn manifold<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,

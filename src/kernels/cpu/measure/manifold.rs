@@ -3,7 +3,7 @@
 //! greatest gap. The incident edge is one of the two edges at the deepest vertex of the other polygon. Of these two
 //! edges, it is the edge whose normal is most opposed to the normal of the reference edge.
 //!
-//! The choice of contact points is as certain as a relation. If two polygons touch, the contact points are the ends of
+//! The choice of contact points agrees with the exact relation. If two polygons touch, the contact points are the ends of
 //! the clipped edge that lie exactly on the line of the reference edge. If two polygons are disjoint, exact arithmetic
 //! compares their distance with the margin: there is a contact point if and only if the distance is at most the margin.
 //! If two polygons overlap, the deepest vertex is always a contact point.
@@ -50,7 +50,7 @@ pub(super) fn manifold<'o>(
             let nearest = over.nearest(pair).unwrap_or_else(nearest);
             let near = near(pair, nearest);
             let is_near = is_near(pair, &near, margin, slack);
-            // Two vertices of which one is directly above the other may be the ends of edges that face each other.
+            // Two vertices at the same position along the reference edge may be the ends of edges that face each other.
             let is_aside = normal.perp_dot(near.between).abs() > 2.0 * slack;
             if is_aside && near.is_of_vertices() && ends_of(pair, nearest).is_some() {
                 manifold.normal = near.between / near.distance;
@@ -395,8 +395,8 @@ impl Along {
 }
 
 /// Returns the gap, along the normal n of reference edge `k`, between a vertex p of the reference edge and the line of
-/// incident edge `m`, from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`, and n x F is the
-/// component of F along the reference edge.
+/// incident edge `m`. The incident edge runs from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`,
+/// and n x F is the component of F along the reference edge.
 #[inline(never)]
 fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
     let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));

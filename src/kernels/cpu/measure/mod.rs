@@ -96,8 +96,8 @@ impl Select for Plain {
     }
 }
 
-/// The edge with the greatest gap as a device found it, and the edge's gap in f32. The device is certain that no other
-/// edge has a greater gap.
+/// The edge that a device proposes as the edge with the greatest gap, and its gap in f32. The device is certain that no
+/// other edge has a greater gap.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
@@ -257,7 +257,7 @@ pub(crate) fn measure_one<F: Figure>(
 /// The number of pairs that one parallel task measures.
 pub(crate) const TASK: usize = 2048;
 /// Prefetch distance in pairs: the vertices of a pair are prefetched this many pairs before they are read. The offsets
-/// of the pair are prefetched twice as many pairs before.
+/// of its polygons are prefetched twice as early.
 const AHEAD: usize = 8;
 
 /// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` either is empty or has the
@@ -331,9 +331,8 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
-/// The pairs are measured in batches of this many pairs: the code first chooses an edge for each pair of the batch,
-/// then measures all of them. The choice has no branch that is hard to predict, so the processor works on several pairs
-/// at once.
+/// The number of pairs in a batch. The code first chooses an edge for each pair of a batch, and then measures the pairs.
+/// The choice has no branch that is hard to predict, so the processor works on several pairs at once.
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {

@@ -23,8 +23,8 @@ pub(crate) type Internal<'a> = Option<&'a [bool]>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'a> {
     pub(super) vertices: &'a [DVec2],
-    /// The vector from each vertex to the next vertex, or `None` if each vector is the difference of the two vertices
-    /// as f64 computes it.
+    /// The vector from each vertex to the next vertex, or `None` if each vector is the difference of the two vertices,
+    /// rounded to f64.
     edges: Option<&'a [DVec2]>,
 }
 

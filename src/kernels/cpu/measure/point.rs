@@ -36,7 +36,7 @@ pub(super) fn nearest_outside(pair: &MeasuredPair<'_>) -> Option<(Nearest, f64)>
     let mut is_outside = false;
     for (k, &vertex) in polygon.vertices.iter().enumerate() {
         let (edge, way) = (polygon.edge(k), point - vertex);
-        // The sum of the coordinates is at least the length of the edge.
+        // The sum of the magnitudes of the coordinates is at least the length of the edge.
         let gap_times_length = way.x * edge.y - way.y * edge.x;
         is_outside |= gap_times_length > OUTSIDE * slack * (edge.x.abs() + edge.y.abs());
         squares[count + k] = square_to_edge(polygon, k, point);

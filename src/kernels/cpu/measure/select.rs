@@ -7,10 +7,10 @@
 //!
 //! | source | at most |
 //! |---|---|
-//! | v and p relative to A's first vertex, rounded or an image: 2 u M each, times N | 4 u M n₁ |
-//! | N, each coordinate off by u of itself, times v - p | 2 u M n₁ |
-//! | two products and a sum, of v and of p | 4 u M n₁ |
-//! | the difference | 2 u M n₁ |
+//! | errors of v and p relative to A's first vertex (2 u M each, by rounding or by the pose), times N | 4 u M n₁ |
+//! | rounding of N (u times each coordinate), times v - p | 2 u M n₁ |
+//! | roundings of two products and a sum, for v and for p | 4 u M n₁ |
+//! | rounding of the difference | 2 u M n₁ |
 //!
 //! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add an error of 3 u times the gap, and the gap is
 //! at most 3 M. The total error of a gap is less than 28 u M, and [`SLACK`] M is greater than 28 u M.
@@ -51,7 +51,7 @@ pub(crate) struct Best {
     pub(super) extent: f64,
 }
 
-/// The relation of a pair, as far as the gaps over its edges prove it.
+/// The relation that the gaps over the edges of a pair prove.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 enum Known {

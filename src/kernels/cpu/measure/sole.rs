@@ -7,10 +7,10 @@
 //!
 //! | source | at most |
 //! |---|---|
-//! | v and p, each coordinate rounded by u M, times N | 2 u M n₁ |
-//! | N, each coordinate rounded by u of itself, times v and p | 2 u M n₁ |
-//! | a product, and the other product with the sum, each of v and of p | 6 u M n₁ |
-//! | the difference | 2 u M n₁ |
+//! | rounding of v and p (u M in each coordinate), times N | 2 u M n₁ |
+//! | rounding of N (u times each coordinate), times v and p | 2 u M n₁ |
+//! | roundings of a product and of the fused product and sum, for v and for p | 6 u M n₁ |
+//! | rounding of the difference | 2 u M n₁ |
 //!
 //! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The relative error is 4 u for the square of the length, 3 u for its root,
 //! and 4 u for the quotient. The quotient is a gap of at most 3 M. The total error of a gap is less than 32 u M = 2^-19 M.
@@ -270,8 +270,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// A register holds two consecutive blocks of eight edges. Returns the index of the first edge of each of the two
-/// blocks. `at` is the index of an edge in the first block.
+/// Returns the index of the first edge of each of the two blocks in a register. A register holds two consecutive blocks
+/// of eight edges. `at` is the index of an edge in the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]

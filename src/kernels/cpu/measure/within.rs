@@ -15,7 +15,7 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
 
-/// The exponent of the lowest bit of any f64: 2^-1074.
+/// The number of bits after the binary point with which an integer represents any f64. The least positive f64 is 2^-1074.
 const FINEST_BITS: i32 = 1074;
 
 /// Returns true if the distance between two pieces is at most the sum of three limits: a distance and two radii. Each

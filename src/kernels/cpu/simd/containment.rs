@@ -9,8 +9,8 @@
 //! ```
 //!
 //! [`super`] computes the minimum of the same terms, and bounds the error of each term. If the error of each term is at
-//! most e, the error of their maximum is at most e, like the error of their minimum. The bound on the error of t is
-//! therefore [`super::Bound`], too.
+//! most e, the error of their minimum and the error of their maximum are at most e. [`super::Bound`] therefore also bounds
+//! the error of t.
 
 use super::large::{block_count, points};
 use super::points::Points;
@@ -95,7 +95,7 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     }
 }
 
-/// Where B lies relative to the edges of A, as far as the filter is certain.
+/// The facts that the filter proves about the position of B relative to the edges of A.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// B is certainly inside every edge of A.

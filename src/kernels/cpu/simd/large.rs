@@ -49,7 +49,7 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// Returns the code for disjoint, overlapping or uncertain, for two polygons of which [`share`] did not prove that both
+/// Returns the code for disjoint, overlapping or uncertain. [`share`] has already failed to prove that both polygons
 /// contain the point `w`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {

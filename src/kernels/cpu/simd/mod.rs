@@ -2,9 +2,9 @@
 //! polygon.
 //!
 //! The answer is disjoint, overlapping or uncertain. The filter uses the vector instructions that [`crate::simd`]
-//! finds. Without a branch, it decides the relation of two polygons with at most eight vertices ([`small`],
-//! [`small_wide`]). For larger polygons, the time of the first tests is proportional to the sum of the numbers of
-//! vertices, not to their product ([`large`]).
+//! finds. It decides two polygons with at most eight vertices each without a branch ([`small`], [`small_wide`]). For
+//! larger polygons, the time of the first tests is proportional to the sum of the two vertex counts, and not to their
+//! product ([`large`]).
 //!
 //! # The bound
 //!
@@ -166,8 +166,8 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     pairs: &[[u32; 2]],
     codes: &mut [u8],
 ) {
-    // The pairs that each step leaves open: the index of the pair in the batch, and a point. The steps have no branch
-    // that depends on the geometry, so the processor can work on several pairs at once.
+    // The pairs that each step leaves open: the index of the pair in `pairs`, and the point to test. The steps have no
+    // branch that depends on the geometry, so the processor can work on several pairs at once.
     let mut open = [(0, [0.0; 2]); BATCH];
     for start in (0..pairs.len()).step_by(BATCH) {
         let end = (start + BATCH).min(pairs.len());

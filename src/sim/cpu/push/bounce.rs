@@ -1,4 +1,4 @@
-//! The bounces of eight contacts at a time, before the parts of the step.
+//! The bounces of eight contacts at a time, before the sub-steps.
 
 use super::{Block, Eight};
 use crate::sim::cpu::restitution::Back;
@@ -6,7 +6,7 @@ use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, Lanes};
 
 impl Block {
-    /// Bounces contacts that will close in the step: reverses their speed of approach, times the restitution.
+    /// Bounces contacts that will close in the step: reverses the speed of approach, and multiplies it by the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn bounce<I: Instructions>(
         &mut self,

@@ -188,9 +188,9 @@ fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::La
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
-/// Returns the change of the relative velocity at a contact point, along the normal. A unit impulse along the normal causes
-/// this change. The impulse acts at the same or at another contact point. `at` has the levers of the point whose velocity
-/// changes, and `by` has the levers of the point with the impulse.
+/// Returns the change of the relative velocity along the normal at a contact point. The cause of the change is a unit impulse
+/// along the normal, at the same contact point or at another one. `at` has the levers of the point whose velocity changes, and
+/// `by` has the levers of the point with the impulse.
 #[inline(always)]
 fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
     let turn_a = inertias[0].mul(by[0]).mul(at[0]);

@@ -14,12 +14,12 @@
 //! bias = w / (2 z + h w)    compliance = 1 / (h w (2 z + h w))
 //! ```
 //!
-//! The target velocity of the spring is `-bias gap`. An impulse j lowers this target by `compliance k j`. Contacts that
-//! overlap are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected
-//! successive over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then
-//! spreads through a tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation
-//! would throw light bodies. Contacts that overlap deeply ([`DEEP`]) are not over-relaxed, because it would throw bodies
-//! that were put into each other.
+//! The target velocity of the spring is `-bias gap`. An impulse j lowers this target by `compliance k j`. Contacts that overlap
+//! are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected successive
+//! over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then spreads through a
+//! tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation would throw light bodies.
+//! Contacts that overlap deeply ([`DEEP`]) are not over-relaxed either, because over-relaxation would throw apart bodies that
+//! were added at overlapping positions.
 //!
 //! Each sub-step first applies the change of velocity that contacts gave each body in the previous sub-step. After the
 //! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
@@ -67,7 +67,8 @@ pub(crate) const DEEP: f32 = 0.5;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
-/// The factor by which the solver lengthens the time for which bodies look ahead for bounces. It is slightly above 1.
+/// The factor by which [`Stepping::reach`] lengthens the time for which the search for contacts looks ahead. It is slightly above
+/// 1.
 const EARLY: f32 = 1.02;
 
 /// The properties of the damped springs that resolve the overlap of contacts.
@@ -292,8 +293,8 @@ impl Rigid {
         self.store(&mut touches.all);
     }
 
-    /// Returns four results for the body in row `body`: its velocity, its angular velocity, its displacement in the
-    /// step, and its rotation in the step (cosine and sine). The rotation of a disc is left out.
+    /// Returns four results for the body in row `body`: its velocity, its angular velocity, its displacement in the step, and its
+    /// rotation in the step (cosine and sine). The solver does not rotate a disc, so its rotation is always (1, 0).
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;

@@ -1,4 +1,4 @@
-//! Times the relation kernel and the plain kernel, in turns, on the same pairs.
+//! Times the relation kernel and the plain kernel alternately, on the same pairs.
 
 use std::time::Duration;
 
@@ -81,8 +81,8 @@ pub(crate) const LEAST_IOU: f64 = 0.5;
 /// each pair. If a dispatch is too short to measure, it is repeated within its pass.
 ///
 /// # Errors
-/// Returns the errors of the device, also if its clock does not advance. Returns [`Error::Option`] if there are no
-/// pairs, or if the set has poses, because the plain kernel does not support poses.
+/// Returns the errors of the device, and an error if its clock does not advance. Returns [`Error::Option`] if there are
+/// no pairs, or if the set has poses, because the plain kernel does not support poses.
 pub(crate) async fn contest(
     narrow: &GpuNarrowPhase,
     set: &PolygonSet,
