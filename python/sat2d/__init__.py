@@ -1,6 +1,6 @@
 """sat2d finds the 2D polygons that overlap, that only touch, or that contain each other, by exact arithmetic.
 
-- `sjoin` joins GeoDataFrames, with the arguments and the rows of `geopandas.sjoin`.
+- `sjoin` and `sjoin_nearest` join GeoDataFrames, with the arguments and the rows of the functions of GeoPandas.
 - `query` returns pairs of indices, as `shapely.STRtree.query` does.
 - `nearest` returns the nearest features of each feature.
 - `join` returns a table of pairs with relations, distances, depths, contact points and common areas.
@@ -48,6 +48,7 @@ from ._prepare import Prepared, prepare
 from ._query import PREDICATES, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
+from ._sjoin_nearest import sjoin_nearest
 from ._world import World, step_worlds
 from ._world_results import ContactEvents, Contacts, StepReport, WorldStatistics
 
@@ -99,5 +100,6 @@ __all__ = [
     "read",
     "relations",
     "sjoin",
+    "sjoin_nearest",
     "step_worlds",
 ]

@@ -80,7 +80,7 @@ class DeviceError(Sat2dError):
 
 
 class OutOfMemoryError(Sat2dError, MemoryError):
-    """The result does not fit in memory."""
+    """The input or the result does not fit in memory."""
 
 
 class DefectError(Sat2dError):

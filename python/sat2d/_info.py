@@ -11,6 +11,9 @@ from ._sets import Skipped, named
 if TYPE_CHECKING:
     from os import PathLike
 
+_LISTED_SRIDS = 8
+"""The number of SRIDs that the table of `FileInfo` lists."""
+
 
 @dataclass(frozen=True)
 class FileInfo:
@@ -21,7 +24,10 @@ class FileInfo:
     format: str
     """The format, such as `GeoJSON`."""
     crs: str | None
-    """The coordinate reference system that the file states. `None` if the file states none."""
+    """The coordinate reference system that the file states. `None` if the file states none, or if its features have several
+    SRIDs."""
+    srids: dict[int, int]
+    """Number of features that state each SRID, in EWKB and EWKT."""
     columns: list[str]
     """The names of the columns. Empty if the format has no columns."""
     geometry_column: str | None
@@ -51,7 +57,8 @@ class FileInfo:
     """The first invalid features, at most 100."""
 
     def __str__(self) -> str:
-        rows: list[tuple[str, object]] = [("format", self.format), ("crs", self.crs or "none stated")]
+        of_none = "several, by the SRIDs of the features" if self.srids else "none stated"
+        rows: list[tuple[str, object]] = [("format", self.format), ("crs", self.crs or of_none)]
         if self.columns:
             marks = {self.geometry_column: " (geometries)", self.id_column: " (ids)"}
             rows.append(("columns", ", ".join(name + marks.get(name, "") for name in self.columns)))
@@ -61,6 +68,8 @@ class FileInfo:
             "null": self.null_geometries,
             "empty": self.empty_geometries,
             "repeated ids": self.ids_repeated,
+            **{f"SRID {srid}": count for srid, count in list(self.srids.items())[:_LISTED_SRIDS]},
+            "other SRIDs": sum(list(self.srids.values())[_LISTED_SRIDS:]),
         }
         rows.extend((f"  {name}", f"{count:,}") for name, count in counts.items() if count > 0)
         if self.extent is not None:

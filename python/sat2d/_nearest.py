@@ -48,7 +48,7 @@ def nearest(
     ----------
     a, b
         Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, the nearest other features of
-        `a` are found. A feature of points must have one point.
+        `a` are found. A feature of points may have several points. Its distance is the least distance of its points.
     k
         The number of nearest features of each feature of `a`, 1 or more.
     within
@@ -68,7 +68,7 @@ def nearest(
     Raises
     ------
     OptionError
-        `k` is less than 1, `within` is negative or not a number, or a feature has several points.
+        `k` is less than 1, or `within` is negative or not a number.
     Sat2dError
         As `query` raises it.
 

@@ -80,7 +80,7 @@ def sjoin(
     """
     given: Any = [] if on_attribute is None else on_attribute
     attributes = list(given) if isinstance(given, (list, tuple)) else [given]
-    _check(left_df, right_df, how, attributes)
+    check_frames(left_df, right_df, how, attributes)
     check_predicate(predicate, distance)
     is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array
     with progress_bar(progress):
@@ -90,10 +90,11 @@ def sjoin(
     for attribute in attributes:
         is_equal = left_df[attribute].iloc[found[0]].to_numpy() == right_df[attribute].iloc[found[1]].to_numpy()
         found = found[:, np.asarray(is_equal, dtype=bool)]
-    return _joined(left_df, right_df.drop(columns=attributes), found, how, (lsuffix, rsuffix))
+    return joined(left_df, right_df.drop(columns=attributes), found, how, (lsuffix, rsuffix), {})
 
 
-def _check(left_df: Any, right_df: Any, how: str, attributes: list[Any]) -> None:
+def check_frames(left_df: Any, right_df: Any, how: str, attributes: list[Any]) -> None:
+    """Raise an error if an argument of a join is invalid. Warn if the reference systems differ."""
     import geopandas
 
     for name, frame in (("left_df", left_df), ("right_df", right_df)):
@@ -120,8 +121,18 @@ def _name(crs: Any) -> str:
     return "unknown" if crs is None else str(crs.to_string())
 
 
-def _joined(left_df: Any, right_df: Any, found: Indices, how: str, suffixes: tuple[str, str]) -> Any:
-    """Return a frame with one row for each pair, and the columns of both frames side by side."""
+def joined(
+    left_df: Any,
+    right_df: Any,
+    found: Indices,
+    how: str,
+    suffixes: tuple[str, str],
+    columns: dict[str, NDArray[np.float64]],
+) -> Any:
+    """Return a frame with one row for each pair, and the columns of both frames side by side.
+
+    `columns` are added at the end. They have a value for each pair, which is missing in rows without a pair.
+    """
     import pandas
 
     if how == "right":
@@ -136,14 +147,16 @@ def _joined(left_df: Any, right_df: Any, found: Indices, how: str, suffixes: tup
     left.columns, right.columns = _suffixed([left_columns, right_columns], suffixes, geometries)
     kept = 1 if how == "right" else 0
     index_columns = [left, right][kept].columns[: counts[kept]]
-    rows = _rows(found, len(left), len(right), how)
+    *rows, pairs = _rows(found, len(left), len(right), how)
     parts = [_taken(frame, taken) for frame, taken in zip((left, right), rows)]
-    joined = pandas.concat(parts, axis=1)
+    table = pandas.concat(parts, axis=1)
     if how == "right":
-        joined = joined.set_geometry(right_df.geometry.name)
-    joined = joined.set_index(list(index_columns))
-    joined.index.names = [None if name is None else label for name, label in zip(names[kept], joined.index.names)]
-    return joined
+        table = table.set_geometry(right_df.geometry.name)
+    table = table.set_index(list(index_columns))
+    table.index.names = [None if name is None else label for name, label in zip(names[kept], table.index.names)]
+    for name, values in columns.items():
+        table[name] = np.append(values, np.nan)[pairs]
+    return table
 
 
 def _with_index_as_columns(frame: Any, suffix: str, others: Any) -> tuple[Any, list[Any]]:
@@ -190,22 +203,26 @@ def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: lis
     return renamed
 
 
-def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[Indices, Indices]:
-    """Return, for each row of the result, its row in the left frame and its row in the right frame. -1 means no row."""
+def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[Indices, Indices, Indices]:
+    """Return, for each row of the result, its row in the left frame, its row in the right frame, and its pair.
+
+    -1 means that there is none.
+    """
     left, right = found
+    pairs = np.arange(len(left))
     if how == "inner":
-        return left, right
+        return left, right, pairs
     if how == "right":
-        order = np.lexsort((left, right))
-        other, kept, count = left[order], right[order], right_count
+        pairs = np.lexsort((left, right))
+        other, kept, count = left[pairs], right[pairs], right_count
     else:
         other, kept, count = right, left, left_count
     has_partner = np.zeros(count, dtype=bool)
     has_partner[kept] = True
     alone = np.flatnonzero(~has_partner)
     places = np.searchsorted(kept, alone)
-    kept, other = np.insert(kept, places, alone), np.insert(other, places, -1)
-    return (other, kept) if how == "right" else (kept, other)
+    kept, other, pairs = (np.insert(of_row, places, new) for of_row, new in ((kept, alone), (other, -1), (pairs, -1)))
+    return (other, kept, pairs) if how == "right" else (kept, other, pairs)
 
 
 def _taken(frame: Any, rows: Indices) -> Any:

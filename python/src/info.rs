@@ -22,7 +22,7 @@ pub(crate) fn info<'py>(
     threads: Threads,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = ReadOptions::default().geometry(geometry).id_property(id).skip_invalid(true).points(true);
-    let options = options.option_names(OPTION_NAMES);
+    let options = options.option_names(OPTION_NAMES).several_srids(true);
     let Read { features, skipped, .. } =
         run(py, threads, |_| Read::new(sat2d_io::read(&path, &options), true, &path.display().to_string()))?;
     described(py, &features, skipped)
@@ -35,6 +35,7 @@ fn described<'py>(py: Python<'py>, features: &Features, skipped: Skipped) -> PyR
     let found = PyDict::new(py);
     found.set_item("format", source.format.map_or("unknown", sat2d_io::Format::name))?;
     found.set_item("crs", features.crs.as_ref().map(ToString::to_string))?;
+    found.set_item("srids", features.srids.clone())?;
     found.set_item("columns", &source.columns)?;
     found.set_item("geometry_column", column(source.geometry))?;
     found.set_item("id_column", column(source.id))?;

@@ -21,7 +21,10 @@ pub(crate) enum Features<'py> {
 #[derive(Clone, Copy)]
 enum Side<'a> {
     Polygons(&'a Polygons),
+    /// Points whose features have at most one point each. Each point is an object.
     Points(&'a Points),
+    /// Points of which a feature has several. Each feature is an object.
+    Multipoints(&'a Points),
 }
 
 /// The rows of the result, as three columns: the features of A, the features of B, and the distances.
@@ -55,27 +58,32 @@ impl Features<'_> {
     fn side(&self) -> Side<'_> {
         match self {
             Self::Polygons(polygons) => Side::Polygons(polygons.get()),
-            Self::Points(points) => Side::Points(points.get()),
+            Self::Points(points) => Side::of_points(points.get()),
         }
     }
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    fn of_points(points: &'a Points) -> Self {
+        let features = points.features.as_deref().unwrap_or_default();
+        if features.is_sorted_by(|one, other| one < other) {
+            Self::Points(points)
+        } else {
+            Self::Multipoints(points)
+        }
+    }
+
     /// Returns the index of the feature that the object with the index `object` belongs to.
     fn feature(self, object: u32) -> i64 {
         match self {
-            Self::Polygons(_) => object.into(),
+            Self::Polygons(_) | Self::Multipoints(_) => object.into(),
             Self::Points(points) => points.feature(object).into(),
         }
     }
 }
 
 fn rows(a: Side<'_>, b: Option<Side<'_>>, query: Nearest, watch: &Watch) -> Result<Rows, Failure> {
-    let circles = |side: Option<Side<'_>>| match side {
-        Some(Side::Points(points)) => circles(points).map(Some),
-        _ => Ok(None),
-    };
-    let (circles_a, circles_b) = (circles(Some(a))?, circles(b)?);
+    let (circles_a, circles_b) = (circles(a)?, b.map_or(Ok(None), circles)?);
     let engine = Engine::new(Backend::Cpu)?;
     let found = match (a, b, &circles_a, &circles_b) {
         (Side::Polygons(a), None, ..) => search(engine.self_join(&a.set), query, watch)?,
@@ -105,14 +113,14 @@ fn search<A: Shapes, B: Shapes>(
     Ok(found.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect())
 }
 
-/// Converts points to circles of radius 0. Returns an error if a feature has several points.
-fn circles(points: &Points) -> Result<RoundedSet, Failure> {
-    let features = points.features.as_deref().unwrap_or_default();
-    if let Some(pair) = features.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Failure::Option(format!(
-            "feature {} has several points, and nearest takes one point a feature; split multipoints, as with shapely.get_parts",
-            pair[0]
-        )));
-    }
-    Ok(RoundedSet::of_points(&points.positions)?)
+/// Converts points to circles of radius 0, one circle for each point. Returns `None` for polygons.
+fn circles(side: Side<'_>) -> Result<Option<RoundedSet>, Failure> {
+    Ok(match side {
+        Side::Polygons(_) => None,
+        Side::Points(points) => Some(RoundedSet::of_points(&points.positions)?),
+        Side::Multipoints(points) => {
+            let of_features: Vec<_> = points.with_features().collect();
+            Some(RoundedSet::of_objects_of_points(&of_features, points.count)?)
+        }
+    })
 }

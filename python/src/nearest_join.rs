@@ -1,6 +1,5 @@
 //! Joins each feature of A with its nearest features of B, for joins of files.
 
-use sat2d::glam::DVec2;
 use sat2d::{
     Distance, Engine, MeasuredPair, Nearest, PointOptions, PointPair, PointRelation, PolygonSet, Relation,
     RoundedSet,
@@ -78,8 +77,7 @@ pub(crate) fn of_points(
     (query, request): (Nearest, Request),
     watch: &Watch,
 ) -> Result<Joined, Failure> {
-    let objects: Vec<(u32, DVec2)> =
-        (0u32..).zip(&points.positions).map(|(point, &at)| (points.feature(point), at)).collect();
+    let objects: Vec<_> = points.with_features().collect();
     let features = RoundedSet::of_objects_of_points(&objects, points.count)?;
     drop(objects);
     let near: Vec<MeasuredPair<Distance>> = if swapped {

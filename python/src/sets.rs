@@ -84,6 +84,11 @@ impl Points {
     pub(crate) fn feature(&self, point: u32) -> u32 {
         self.features.as_ref().map_or(point, |features| features[point as usize])
     }
+
+    /// Returns each point with the index of its feature, sorted by feature.
+    pub(crate) fn with_features(&self) -> impl Iterator<Item = (u32, DVec2)> {
+        (0u32..).zip(&self.positions).map(|(point, &at)| (self.feature(point), at))
+    }
 }
 
 /// The index, the reason and the coordinates of each invalid feature that was left out. The coordinates are `None` if the problem

@@ -62,6 +62,18 @@ def test_geojson_with_lines_and_points(tmp_path: Any) -> None:
     assert (found.columns, found.geometry_column, found.ids_repeated) == ([], None, 2)
 
 
+def test_a_file_with_several_srids(tmp_path: Any) -> None:
+    path = tmp_path / "mixed.csv"
+    rows = [f'{k},"SRID={2000 + k // 2};POLYGON ((0 0, 2 0, 2 2, 0 2))"' for k in range(20)]
+    path.write_text("\n".join(["id,wkt", *rows]))
+    found = sat2d.info(path)
+    assert found.crs is None and found.srids == {2000 + k: 2 for k in range(10)}
+    for line in ["crs             several, by the SRIDs of the features", "  SRID 2007     2", "  other SRIDs   4"]:
+        assert line in str(found)
+    with pytest.raises(sat2d.ReadError, match="SRID"):
+        sat2d.read(path)
+
+
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(sat2d.ReadError, match="nowhere"):
         sat2d.info("nowhere.parquet")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shapely
+from grid import random_points
 
 import sat2d
 
@@ -69,6 +70,17 @@ def test_missing_features_are_nobodys_neighbours() -> None:
     assert (found.left.tolist(), found.right.tolist(), found.distance.tolist()) == ([0], [1], [1.0])
 
 
+@pytest.mark.parametrize("k", [1, 3, 100])
+@pytest.mark.parametrize("within", [None, 0.0, 1.5])
+def test_features_with_several_points(k: int, within: float | None) -> None:
+    points, others = random_points(40, 11), random_points(30, 12)
+    limit = np.inf if within is None else within
+    for a, b in ((points, others), (points, squares(30, 13)), (squares(30, 13), points)):
+        compare(sat2d.nearest(a, b, k, within=within), expected(a, b, k, limit))
+        compare(sat2d.Index(b).nearest(a, k, within=within), expected(a, b, k, limit))
+    compare(sat2d.nearest(points, k=k, within=within), expected(points, None, k, limit))
+
+
 def test_an_index_finds_the_nearest_features() -> None:
     a, b = squares(20, 6), squares(50, 7)
     index = sat2d.Index(b)
@@ -89,7 +101,13 @@ def test_an_index_of_many_features_is_searched_for_few_geometries(k: int, within
     far = [shapely.box(-9e6, 0, -8e6, 1), shapely.Point(1e5, 9)]
     for features in (many, points):
         index = sat2d.Index(features)
-        for geometries in (few, shapely.points([[3.0, 4.0], [50.25, 60.5]]), far[:1], far[1:]):
+        several = [
+            shapely.MultiPoint([[3, 4], [50.25, 60.5]]),
+            None,
+            shapely.MultiPoint([[9, 9], [-5, 1], [7, 8]]),
+            shapely.Point(1, 2),
+        ]
+        for geometries in (few, several, shapely.points([[3.0, 4.0], [50.25, 60.5]]), far[:1], far[1:]):
             found, wanted = index.nearest(geometries, k, within=within), sat2d.nearest(geometries, features, k, within=within)
             for column, expected_column in zip(found, wanted, strict=True):
                 np.testing.assert_array_equal(column, expected_column)
@@ -106,11 +124,8 @@ def test_more_neighbours_than_there_are() -> None:
     assert sat2d.nearest(boxes, k=2**70).right.tolist() == [1, 0]
 
 
-def test_limits_and_points_that_are_refused() -> None:
+def test_limits_that_are_refused() -> None:
     box = [shapely.box(0, 0, 1, 1)]
     for within in (-1.0, float("nan")):
         with pytest.raises(sat2d.OptionError, match="within"):
             sat2d.nearest(box, within=within)
-    several = [shapely.MultiPoint([[0, 0], [1, 1]])]
-    with pytest.raises(sat2d.OptionError, match="feature 0 has several points"):
-        sat2d.nearest(box, several)

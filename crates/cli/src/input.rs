@@ -55,8 +55,8 @@ pub(super) struct InputArguments {
     /// Skip invalid features. They are counted and listed on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// Size limit of the text of one GeoJSON feature, in MiB. Unused properties do not count. A larger feature is an error, even
-    /// with --skip-invalid.
+    /// Size limit of the text of one feature, in MiB: a GeoJSON feature without its unused properties, a row of CSV or TSV, or a
+    /// WKT geometry. A larger feature is an error, even with --skip-invalid.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub(super) max_feature_mib: u32,
     /// Number of threads, up to 1024 [default: one per core].

@@ -87,6 +87,23 @@ fn formats_that_are_not_streams_have_to_be_unpacked() {
 }
 
 #[test]
+fn gzip_that_is_cut_short_is_an_error_that_says_so() {
+    let folder = Folder::new();
+    for file in ["expected.geojson", "duckdb.csv", "gdal-polygon.fgb"] {
+        let packed = gzipped(&data(file));
+        for cut in [packed.len() - 4, packed.len() - 40, packed.len() / 2, packed.len() / 4, 30] {
+            let name = format!("{file}.gz");
+            folder.write(&name, &packed[..cut]);
+            let error = folder.run(&["join", &name, "--backend", "cpu", "--skip-invalid"]).error();
+            assert!(
+                error.contains("the gzip data is cut short; fetch the file again"),
+                "{name}, {cut}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
 fn damaged_zstandard_is_an_error_that_says_so() {
     let folder = Folder::new();
     let whole = zstd(squares().as_bytes());

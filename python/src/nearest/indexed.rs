@@ -32,13 +32,11 @@ pub(super) fn rows_of_few(
     let is_few = |part: usize| is_few(part, count);
     let most = query.within.unwrap_or(f64::INFINITY);
     let boxes = a.boxes();
-    // The search of the whole set returns an error if a distance is negative or not a number, or if a feature has several
-    // points.
-    if !is_few(boxes.len()) || !is_few(query.k) || !b.has_one_point_a_feature() || most.is_nan() || most < 0.0
-    {
+    // The search of the whole set returns an error if a distance is negative or not a number.
+    if !is_few(boxes.len()) || !is_few(query.k) || most.is_nan() || most < 0.0 {
         return Ok(None);
     }
-    let index = b.index()?;
+    let Some(index) = b.index()? else { return Ok(None) };
     let extent = index.bounds();
     let size = (extent.max - extent.min).max_element();
     if size <= 0.0 || !b.has_pieces() {
@@ -84,20 +82,12 @@ pub(super) fn rows_of_few(
 }
 
 impl Side<'_> {
-    /// Returns the number of objects: polygons, or single points.
+    /// Returns the number of objects.
     fn count(self) -> usize {
         match self {
             Self::Polygons(polygons) => polygons.set.object_count(),
             Self::Points(points) => points.positions.len(),
-        }
-    }
-
-    fn has_one_point_a_feature(self) -> bool {
-        match self {
-            Self::Polygons(_) => true,
-            Self::Points(points) => {
-                points.features.as_ref().is_none_or(|features| features.is_sorted_by(|a, b| a < b))
-            }
+            Self::Multipoints(points) => points.count,
         }
     }
 
@@ -105,7 +95,7 @@ impl Side<'_> {
     fn has_pieces(self) -> bool {
         match self {
             Self::Polygons(polygons) => polygons.set.check_pieces().is_ok(),
-            Self::Points(_) => true,
+            Self::Points(_) | Self::Multipoints(_) => true,
         }
     }
 
@@ -114,13 +104,23 @@ impl Side<'_> {
         match self {
             Self::Polygons(polygons) => polygons.set.object_aabbs(),
             Self::Points(points) => points.positions.iter().map(|&at| Aabb { min: at, max: at }).collect(),
+            Self::Multipoints(points) => {
+                let mut boxes = vec![Aabb::EMPTY; points.count];
+                for (feature, at) in points.with_features() {
+                    let aabb = &mut boxes[feature as usize];
+                    *aabb = aabb.union(Aabb { min: at, max: at });
+                }
+                boxes
+            }
         }
     }
 
-    fn index(&self) -> Result<&BoxIndex, Failure> {
+    /// Returns the index of the boxes, or `None` for features with several points: their set keeps an index of single points.
+    fn index(&self) -> Result<Option<&BoxIndex>, Failure> {
         match self {
-            Self::Polygons(polygons) => polygons.index.get(|| self.boxes()),
-            Self::Points(points) => points.index.get(|| self.boxes()),
+            Self::Polygons(polygons) => polygons.index.get(|| self.boxes()).map(Some),
+            Self::Points(points) => points.index.get(|| self.boxes()).map(Some),
+            Self::Multipoints(_) => Ok(None),
         }
     }
 
@@ -132,7 +132,7 @@ impl Side<'_> {
     ) -> Result<R, Failure> {
         match self {
             Self::Polygons(polygons) => work(Side::Polygons(&Polygons::new(polygons.set.select(objects)?))),
-            Self::Points(points) => {
+            Self::Points(points) | Self::Multipoints(points) => {
                 let positions = objects.iter().map(|&object| points.positions[object as usize]).collect();
                 let (features, count, index) = (None, objects.len(), SetIndex::default());
                 work(Side::Points(&Points { positions, features, count, index }))

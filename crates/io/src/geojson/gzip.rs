@@ -228,9 +228,8 @@ impl<R: BufRead> Read for Gunzip<R> {
 
 fn in_words(error: io::Error) -> io::Error {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => {
-            io::Error::new(error.kind(), "the gzip data is cut short; fetch the file again")
-        }
+        // Changes the kind of the error, because readers of formats treat `UnexpectedEof` as the end of the file.
+        io::ErrorKind::UnexpectedEof => io::Error::other("the gzip data is cut short; fetch the file again"),
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             io::Error::new(error.kind(), format!("the gzip data is damaged ({error}); fetch the file again"))
         }

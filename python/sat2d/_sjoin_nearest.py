@@ -1,0 +1,175 @@
+"""Joins of GeoDataFrames by the least distance."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._convert import converted
+from ._errors import OptionError
+from ._nearest import nearest_of
+from ._progress import progress_bar
+from ._sjoin import check_frames, joined
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.int64]
+    Distances = NDArray[np.float64]
+
+_FIRST_COUNT = 2
+"""The number of neighbours that the first search finds for each row. The second neighbour shows whether the first one is alone."""
+_GROWTH = 4
+"""If all neighbours of a row are at the same distance, the next search finds this many times as many."""
+
+
+def sjoin_nearest(
+    left_df: Any,
+    right_df: Any,
+    how: str = "inner",
+    max_distance: float | None = None,
+    lsuffix: str = "left",
+    rsuffix: str = "right",
+    distance_col: str | None = None,
+    exclusive: bool = False,
+    *,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Any:
+    """Join each row of a GeoDataFrame with the nearest rows of another one, with the arguments and the rows of GeoPandas.
+
+    If several rows are at the least distance, the result has all of them. All rows that meet a geometry are at the distance 0.
+
+    Parameters
+    ----------
+    left_df, right_df
+        GeoDataFrames, each of polygons or of points. A feature of points may have several points.
+    how
+        `"inner"` and `"left"` find the nearest rows of `right_df` for each row of `left_df`. `"left"` also keeps the rows of
+        `left_df` without a partner. `"right"` finds the nearest rows of `left_df` for each row of `right_df`, and keeps all rows
+        of `right_df`. With `"right"`, the result has the geometries of `right_df`, otherwise those of `left_df`.
+    max_distance
+        The greatest distance, above 0, in the unit of the coordinates. Rows farther away are no partners.
+    lsuffix, rsuffix
+        Suffixes for the names of columns that both frames have, and of unnamed indices.
+    distance_col
+        The name of a column for the distances. By default, the result has no such column.
+    exclusive
+        If true, rows with an equal geometry are no partners. `shapely.equals` decides whether two geometries are equal.
+    invalid, fill, threads, progress
+        As for `query`.
+
+    Returns
+    -------
+    geopandas.GeoDataFrame
+        The rows of `geopandas.sjoin_nearest`. They are in the order of the kept side, which is `right_df` with `"right"`, else
+        `left_df`. The rows of one kept feature are in the order of the other side. A missing or empty geometry has no partner.
+        The error of a distance is at most 2^-44 of the size of the pair. Two distances count as equal if they are the same
+        float64.
+
+    Raises
+    ------
+    ValueError
+        An argument is invalid. `geopandas.sjoin_nearest` raises the same type of error.
+    Sat2dError
+        As `nearest` raises it. The message names the inputs `left_df` and `right_df`.
+
+    Examples
+    --------
+    >>> import geopandas, shapely, sat2d
+    >>> houses = geopandas.GeoDataFrame({"house": ["A", "B"]}, geometry=[shapely.box(0, 0, 1, 1), shapely.box(8, 0, 9, 1)])
+    >>> wells = geopandas.GeoDataFrame({"well": ["x", "y", "z"]}, geometry=shapely.points([[3, 0], [3, 1], [7.5, 0]]))
+    >>> sat2d.sjoin_nearest(houses, wells, distance_col="distance")[["house", "well", "distance"]]
+      house well  distance
+    0     A    x       2.0
+    0     A    y       2.0
+    1     B    z       0.5
+    """
+    check_frames(left_df, right_df, how, [])
+    limit = _checked(max_distance)
+    _warn_of_degrees({"left_df": left_df, "right_df": right_df})
+    sides = [(left_df, "left_df"), (right_df, "right_df")]
+    if how == "right":
+        sides.reverse()
+    with progress_bar(progress):
+        one, other, distances = _nearest(sides, limit, exclusive, {"invalid": invalid, "threads": threads, "fill": fill})
+    found = np.stack((other, one) if how == "right" else (one, other))
+    columns = {} if distance_col is None else {distance_col: distances}
+    return joined(left_df, right_df, found, how, (lsuffix, rsuffix), columns)
+
+
+def _checked(max_distance: Any) -> float | None:
+    """Return the greatest distance, or `None` if there is no limit."""
+    if max_distance is None:
+        return None
+    if np.ndim(max_distance) != 0 or not max_distance > 0:
+        raise OptionError(f"max_distance = {max_distance!r}; give one number above 0")
+    return None if np.isposinf(max_distance) else float(max_distance)
+
+
+def _warn_of_degrees(frames: dict[str, Any]) -> None:
+    for name, frame in frames.items():
+        if frame.crs is not None and frame.crs.is_geographic:
+            warnings.warn(
+                f"{name} has longitudes and latitudes, so its distances are in degrees; use to_crs() with a projected CRS",
+                UserWarning,
+                stacklevel=3,
+            )
+
+
+def _nearest(
+    sides: list[tuple[Any, str]], limit: float | None, exclusive: bool, options: dict[str, Any]
+) -> tuple[Indices, Indices, Distances]:
+    """Return, for each row of the first frame, the rows of the second frame at the least distance, and this distance.
+
+    The pairs are sorted by the row of the first frame, then by the row of the second frame.
+    """
+    shapes = [frame.geometry for frame, _ in sides]
+    sets = [converted(of_side, name, **options) for of_side, (_, name) in zip(shapes, sides)]
+    rows, count = np.arange(len(shapes[0])), _FIRST_COUNT
+    parts: list[tuple[Indices, Indices, Distances]] = []
+    while True:
+        found = nearest_of(sets[0], sets[1], count, limit, options["threads"], indexed=count > _FIRST_COUNT)
+        pairs = (rows[found.left], found.right)
+        is_partner = np.ones(len(found.left), dtype=bool)
+        if exclusive:
+            meets = np.flatnonzero(found.distance == 0)
+            is_partner[meets] = ~_equal(shapes, pairs[0][meets], pairs[1][meets])
+        is_answer, open_rows = _decided(found.left, found.distance, is_partner, count)
+        parts.append((pairs[0][is_answer], pairs[1][is_answer], found.distance[is_answer]))
+        if len(open_rows) == 0:
+            break
+        rows, count = rows[open_rows], count * _GROWTH
+        sets[0] = converted(shapes[0].iloc[rows], sides[0][1], **options)
+    one, other, distances = (np.concatenate(columns) for columns in zip(*parts))
+    order = np.lexsort((other, one))
+    return one[order], other[order], distances[order]
+
+
+def _decided(
+    left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int
+) -> tuple[NDArray[np.bool_], Indices]:
+    """Return which neighbours are partners at the least distance, and the rows that need more neighbours.
+
+    The neighbours of each row are sorted by distance. A row needs more neighbours if it has `count` neighbours, and none of them
+    is farther than its nearest partner.
+    """
+    if len(left) == 0:
+        return is_partner, left
+    starts = np.flatnonzero(np.r_[True, left[1:] != left[:-1]])
+    sizes = np.diff(np.r_[starts, len(left)])
+    least = np.minimum.reduceat(np.where(is_partner, distances, np.inf), starts)
+    is_open = (sizes == count) & (distances[starts + sizes - 1] <= least)
+    is_answer = is_partner & (distances == np.repeat(least, sizes)) & ~np.repeat(is_open, sizes)
+    return is_answer, left[starts[is_open]]
+
+
+def _equal(shapes: list[Any], one: Indices, other: Indices) -> NDArray[np.bool_]:
+    import shapely
+
+    is_equal: NDArray[np.bool_] = shapely.equals(shapes[0].to_numpy()[one], shapes[1].to_numpy()[other])
+    return is_equal
