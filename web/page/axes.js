@@ -1,4 +1,4 @@
-// Draws the axes of the separating axis theorem: a line per axis beside the polygons, with both projections on it.
+// Draws the axes of the separating axis theorem: for each axis, a line beside the polygons, with both projections on it.
 
 import { drawText } from './canvas.js';
 import { clipped } from './clip.js';

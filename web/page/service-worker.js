@@ -1,5 +1,5 @@
-// Keeps the page's own files in the browser, so that the page also works without a network. If the network answers, the files come from
-// there, so that a kept file never hides a newer one.
+// Keeps the page's own files in the browser, so that the page also works without a network. If the network answers, the files
+// come from the network, so a stored file never hides a newer one.
 
 // Sets `self.page` to `{ version, files }`. web/offline.mjs writes files.js when the page is built.
 importScripts('files.js');

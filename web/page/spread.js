@@ -1,4 +1,4 @@
-// Moves handles aside that would cover each other.
+// Moves handles apart if they would cover each other.
 
 /** Least distance between the middles of two handles, in CSS pixels as below. */
 const APART = 34;

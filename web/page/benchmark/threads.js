@@ -1,4 +1,4 @@
-// Runs the CPU backend on all threads of the machine. WebAssembly in a page has one thread, so that several workers share the pairs.
+// Runs the CPU backend on all threads of the machine. WebAssembly in a page has one thread, so several workers share the pairs.
 
 class Thread {
   #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });

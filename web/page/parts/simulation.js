@@ -1,4 +1,4 @@
-// The part "Simulation": plays a world of the library and shows what its steps find.
+// The part "Simulation": plays a world of the library, and shows the contacts, boxes and pairs of its steps.
 
 import { button, choice, element, slider, toggle } from '../controls.js';
 import { listenForGestures, zoomTools } from '../gestures.js';
@@ -74,7 +74,7 @@ class Part {
     }).observe(this.frame);
   }
 
-  // What app.js calls.
+  // The methods that app.js calls.
 
   show() {
     this.player.show();
@@ -209,7 +209,7 @@ class Part {
     this.#refresh();
     this.app.saveState();
     clearTimeout(this.soon);
-    // A slider reports many values while it moves: wait until it rests.
+    // A slider reports many values while it moves, so loading waits until the slider rests.
     this.soon = setTimeout(() => this.#load(), 'count' in change ? 250 : 0);
   }
 

@@ -1,4 +1,5 @@
-// Lets the reader grab bodies by pointer, touch and keys. While the world is playing, a pointer pulls a body along; else it throws it.
+// Lets the reader grab bodies by pointer, touch and keys. While the world is playing, the pointer pulls a body along. Otherwise,
+// it throws the body.
 
 import { drawArrow } from '../canvas.js';
 
@@ -51,7 +52,7 @@ export class Hand {
     this.from = view.toScreen([x, y]);
     const to = view.toWorld(this.to);
     const way = [to[0] - x, to[1] - y];
-    // At most as fast as would cross the world in a quarter of a second.
+    // The greatest speed crosses the world in a quarter of a second.
     const most = 4 * Math.hypot(bounds[2] - bounds[0], bounds[3] - bounds[1]);
     const factor = Math.min(1 / PULL, most / (Math.hypot(...way) || 1));
     simulation.throw(selected, way[0] * factor, way[1] * factor);
@@ -107,7 +108,7 @@ export class Hand {
     const isPulled = this.isPulling && player.isRunning;
     this.letGo();
     if (this.part.adder.isOn) {
-      // A longer drag has moved the picture instead.
+      // A longer drag has moved the picture, and adds no body.
       if (Math.hypot(...way) < LEAST_THROW) this.part.adder.at(view.toWorld(to));
       return;
     }

@@ -102,7 +102,7 @@ export class Painter {
     }
     context.fillStyle = fill;
     context.fill();
-    // Walls get no outline: several that overlap should look like one.
+    // Walls get no outline, so that overlapping walls look like one wall.
     if (figures[0].kind !== 0 && this.size * scale >= LEAST_LINED) {
       context.strokeStyle = this.colours.outline;
       context.lineWidth = lineWidth;
