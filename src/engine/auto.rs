@@ -50,8 +50,8 @@ fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64
 }
 
 /// Measures the least time in which a backend decides `pairs` pairs of octagons. Returns a device error if the GPU
-/// fails. The octagons lie in rows of 256. Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and `i
-/// + 3`.
+/// fails. The octagons lie in rows of 256. Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and
+/// `i + 3`.
 async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
     let octagon = |i: usize| {
         let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);

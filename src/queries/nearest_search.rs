@@ -20,10 +20,10 @@
 //! the point themselves.
 //!
 //! If all objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `k`th smallest `g` of
-//! the waiting pieces. The first `k` waiting pieces have computed distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece with `g
-//! > (h + 2^-39 s) (1 + 2^-39)` is farther than these `k` pieces, and is left out without a measurement. The same holds if `h` is
-//! the greatest `g` of any `k` pieces. The search therefore takes its first limit from the `k` pieces that are nearest to the
-//! previous point, because the previous point is usually near the current point.
+//! the waiting pieces. The first `k` waiting pieces have computed distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece
+//! with `g > (h + 2^-39 s) (1 + 2^-39)` is farther than these `k` pieces, and is left out without a measurement. The same holds
+//! if `h` is the greatest `g` of any `k` pieces. The search therefore takes its first limit from the `k` pieces that are nearest
+//! to the previous point, because the previous point is usually near the current point.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the
 //! least distance of each object of B, with the pair of pieces of the lowest indices.

@@ -51,8 +51,9 @@ impl<'a> Walk<'a> {
         [self.a, self.other.unwrap_or(self.a)]
     }
 
-    /// Makes the walk visit the pairs in the order of their objects, if each object has one piece. The measurements are then
-    /// already sorted. Sorting them would be slow, because each measurement has many bytes.
+    /// Makes the walk visit the pairs in the order of their objects, if each object has one piece. The measurements then arrive
+    /// sorted, in several parts if there are very many. A sort of the measurements would be slow, because each measurement has
+    /// many bytes.
     pub(crate) fn sort(&mut self) {
         self.is_sorted = self.has_one_piece_an_object() && !self.is_of_nearest();
     }
