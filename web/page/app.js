@@ -95,7 +95,7 @@ function start(wasm, gpu) {
     },
     /** The address of this page with the state of the shown part. */
     link: () => new URL(address(), location.href).href,
-    /** Lets a screen reader say a sentence. */
+    /** Makes a screen reader announce a sentence. */
     announce(text) {
       const region = byId('announcements');
       if (region.textContent !== text) region.textContent = text;

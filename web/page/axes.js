@@ -7,7 +7,7 @@ import { number } from './controls.js';
 /** Distance between the line of an axis and a projection drawn along it, in CSS pixels. */
 const BAR = 5;
 
-/** How the two projections on an axis lie: `apart`, `touch` or `meets`. The colour and the sign of the axis follow from it. */
+/** The relation of the two projections on an axis: `apart`, `touch` or `meets`. It determines the colour and the sign of the axis. */
 export const toneOf = (axis) => (axis.separates ? 'apart' : axis.overlap === 0 ? 'touch' : 'meets');
 
 /** The signs that say the same as the colours. */

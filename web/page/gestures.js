@@ -2,7 +2,7 @@
 
 import { element } from './controls.js';
 
-/** Scrolling the wheel by so many pixels doubles the zoom, or halves it. */
+/** Scrolling the wheel by this many pixels doubles or halves the zoom. */
 const WHEEL = 200;
 
 const distance = ([p, q]) => Math.hypot(p[0] - q[0], p[1] - q[1]);

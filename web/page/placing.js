@@ -10,7 +10,7 @@ const MOST_STEPS = 24;
 /** Distance between places tried across the figures, if nothing beside them fits. */
 const INNER_STEP = 27;
 const MOST_INNER_STEPS = 48;
-/** An axis beside the figures of which at least so much is visible needs no better place. */
+/** An axis beside the figures needs no better place if at least this length of it is visible. */
 const ENOUGH = 120;
 /** An axis keeps this distance from everything placed before. */
 const ROOM = 20;

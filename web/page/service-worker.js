@@ -8,7 +8,7 @@ const { version, files } = self.page;
 const PREFIX = 'sat2d-page-';
 const name = `${PREFIX}${version}`;
 
-/** Keeps all files or none. `no-cache`: the browser asks the server whether its own copies are current, and reuses those that are. */
+/** Stores all files or none. With `no-cache`, the browser asks the server whether its own copies are current, and reuses those that are. */
 async function keep() {
   const cache = await caches.open(name);
   await cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })));

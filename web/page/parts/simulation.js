@@ -20,11 +20,11 @@ const SCENES = [
   ['billiards', 'Billiards: nothing is lost'],
 ];
 const COUNTS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
-/** The most bodies that the page offers on each backend. Not every machine steps so many sixty times a second. */
+/** The most bodies that the page offers on each backend. Not every machine can step this many bodies sixty times a second. */
 const MOST = { webgpu: 500_000, cpu: 50_000 };
 const PHONE = 600;
 const SHOWN = [['contacts', 'Contacts'], ['normals', 'Normals'], ['boxes', 'Bounding boxes'], ['pairs', 'Candidate pairs']];
-/** At most so many contacts, boxes or pairs are drawn, so that a picture does not take too long. If there are more, the page says so. */
+/** At most this many contacts, boxes or pairs are drawn, so that a picture does not take too long. If there are more, the page says so. */
 const MOST_MARKS = 20_000;
 /** The strength of gravity that the reader switches on in a scene without gravity. */
 const GRAVITY = 10;
@@ -167,7 +167,7 @@ class Part {
     this.#refresh();
   }
 
-  /** Makes the controls show the settings. */
+  /** Shows the settings in the controls. */
   #refresh() {
     const { settings, countSlider } = this;
     this.sceneChoice.input.value = settings.scene;

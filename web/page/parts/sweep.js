@@ -40,7 +40,7 @@ class SweepPart {
   constructor(section, app) {
     Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, spin: 0, wallSpin: 0, body: 'dart', answer: null });
     this.playing = !app.reducedMotion;
-    /** How much of the flight the animation has shown, from 0 to 1. */
+    /** The part of the flight that the animation has shown, from 0 to 1. */
     this.shown = 1;
     this.#build();
     app.onTheme(() => this.view.redraw());

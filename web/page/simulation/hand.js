@@ -3,7 +3,7 @@
 
 import { drawArrow } from '../canvas.js';
 
-/** A thrown body gets the velocity that would take it along the arrow in so many seconds. */
+/** A thrown body gets the velocity that would take it along the arrow in this many seconds. */
 const SECONDS = 0.5;
 /** In pixels: a shorter drag selects a body without throwing it. */
 const LEAST_THROW = 6;
@@ -11,7 +11,7 @@ const LEAST_THROW = 6;
 const NEAR = { mouse: 6, pen: 10, touch: 24 };
 /** Speed of a throw by keys: this fraction of the world's height per second. */
 const KEY_SPEED = 0.6;
-/** A pulled body gets the velocity that would take it to the pointer in so many seconds. */
+/** A pulled body gets the velocity that would take it to the pointer in this many seconds. */
 const PULL = 0.08;
 const KEYS = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] };
