@@ -51,7 +51,7 @@ pub mod device {
         engine.backends.gpu.as_ref()
     }
 
-    /// Returns an engine on each adapter, or the error of an adapter that gives no device.
+    /// Returns each adapter with an engine on it, or with an error if the adapter provides no device.
     pub async fn engines() -> Vec<(Adapter, Result<Engine>)> {
         Engine::on_every_adapter().await
     }

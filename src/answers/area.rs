@@ -35,9 +35,11 @@ pub struct Overlap {
     /// B are the same region, and above 0 if and only if A and B overlap. The error is at most 2^-42, unless the polygons of
     /// an object overlap each other ([`IntersectionArea`](crate::IntersectionArea)).
     pub iou: f64,
-    /// The area of A. The relative error is less than 2^-51, unless the polygons of A overlap each other.
+    /// The area of A, or 0 if A has no region. The relative error is less than 2^-51, unless the polygons of A overlap each
+    /// other.
     pub area_a: f64,
-    /// The area of B. The relative error is less than 2^-51, unless the polygons of B overlap each other.
+    /// The area of B, or 0 if B has no region. The relative error is less than 2^-51, unless the polygons of B overlap each
+    /// other.
     pub area_b: f64,
 }
 
@@ -55,13 +57,15 @@ impl Overlap {
         Self { area_a: self.area_b, area_b: self.area_a, ..self }
     }
 
-    /// Returns the part of A that B covers: the common area divided by the area of A, from 0 to 1.
+    /// Returns the part of A that B covers: the common area divided by the area of A, from 0 to 1. Returns NaN if the area of A
+    /// is 0.
     #[must_use]
     pub fn part_of_a(&self) -> f64 {
         self.area / self.area_a
     }
 
-    /// Returns the part of B that A covers: the common area divided by the area of B, from 0 to 1.
+    /// Returns the part of B that A covers: the common area divided by the area of B, from 0 to 1. Returns NaN if the area of B
+    /// is 0.
     #[must_use]
     pub fn part_of_b(&self) -> f64 {
         self.area / self.area_b

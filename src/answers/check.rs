@@ -32,7 +32,8 @@ impl CheckReport {
     }
 }
 
-/// A pair of pieces that the backend and the reference decided differently.
+/// A pair of pieces that the backend and the reference decided differently. If the join compared large polygons by their edges,
+/// this may also be a pair of objects, each described by its first piece.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -57,8 +58,8 @@ pub struct DisagreeingPiece {
     pub object: usize,
     /// Index of the piece in its set.
     pub piece: usize,
-    /// The vertices of the piece in world coordinates, in the caller's unit. If the pose rotates the piece, the
-    /// vertices are rounded to f64.
+    /// The vertices of the piece in world coordinates, in the caller's unit. If the piece has a pose, the vertices are rounded to
+    /// f64.
     pub vertices: Vec<[f64; 2]>,
 }
 

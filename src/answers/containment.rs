@@ -3,10 +3,10 @@
 /// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact for every input
 /// that the library accepts.
 ///
-/// A covers B if every point of B is a point of A. An object consists of the points of its interior and of its border.
-/// The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects cover
-/// each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an
-/// object covers another object, the two objects overlap.
+/// A covers B if every point of B is a point of A. An object consists of the points of its interior and of its border. The
+/// borders of A and B may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects cover each
+/// other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an object covers
+/// another object, the two objects overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[repr(u8)]

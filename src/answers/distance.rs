@@ -12,8 +12,8 @@ pub struct Distance {
     /// times the size of the pair. The distance is 0 if and only if the polygons have a common point. Exact arithmetic
     /// decides whether the polygons have a common point.
     pub distance: f64,
-    /// The greatest gap over the edges of both polygons. [`Penetration`](crate::Penetration) defines the gap of an
-    /// edge. The greatest gap is at most the distance. For two polygons, the greatest gap is negative if and only if
+    /// The greatest gap over the edges of both polygons, in the caller's unit. [`Penetration`](crate::Penetration) defines the
+    /// gap of an edge. The greatest gap is at most the distance. For two polygons, the greatest gap is negative if and only if
     /// the polygons overlap, and 0 if and only if the polygons touch.
     pub separation: f64,
     /// The closest points, or `None` if the polygons meet.

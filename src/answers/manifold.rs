@@ -57,10 +57,11 @@ pub struct Contact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelativeVelocity {
-    /// Component of the velocity along the normal. The component is negative if the bodies approach each other.
+    /// Component of the velocity along the normal, in the caller's unit per unit of time. The component is negative if the bodies
+    /// approach each other.
     pub normal: f64,
-    /// Component of the velocity along the tangent. The tangent is the normal, rotated counter-clockwise by a quarter
-    /// turn.
+    /// Component of the velocity along the tangent, in the caller's unit per unit of time. The tangent is the normal, rotated
+    /// counter-clockwise by a quarter turn.
     pub tangent: f64,
 }
 
@@ -87,7 +88,7 @@ impl Manifold {
     /// with an equal gap.
     #[must_use]
     pub fn swapped(mut self) -> Self {
-        // A difference, because the negation of 0 would be -0.
+        // Subtracts from 0, because negating 0 would give -0.
         self.normal = DVec2::ZERO - self.normal;
         self.edge = self.edge.swapped();
         self.points.iter_mut().for_each(|contact| contact.features = contact.features.swapped());

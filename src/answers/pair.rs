@@ -93,7 +93,8 @@ impl Motion {
         let arm = point - self.centre;
         let angle = self.angular * time;
         let (sin, half) = (sin_cos(angle).0, sin_cos(angle * 0.5).0);
-        // For small angles, the displacement is small relative to the arm, so it is computed separately and added.
+        // For small angles, the displacement is small relative to the arm, so it is computed by itself and then added to the
+        // point.
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }
 

@@ -32,8 +32,8 @@ pub struct Penetration {
 }
 
 impl Penetration {
-    /// Returns the length, 0 or more, of the least translation that separates the two polygons. The depth of two
-    /// polygons is positive if and only if the polygons overlap.
+    /// Returns the length of the least translation that separates the two polygons: 0 or more, in the caller's unit. The depth of
+    /// two polygons is positive if and only if the polygons overlap.
     #[must_use]
     pub fn depth(&self) -> f64 {
         (-self.separation).max(0.0)
@@ -51,7 +51,7 @@ impl Penetration {
     #[must_use]
     pub fn swapped(self) -> Self {
         let edge = self.edge.map(PairEdge::swapped);
-        // A difference, because the negation of 0 would be -0.
+        // Subtracts from 0, because negating 0 would give -0.
         Self { normal: DVec2::ZERO - self.normal, edge, ..self }
     }
 

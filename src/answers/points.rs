@@ -109,8 +109,8 @@ impl FirstHits {
     /// The value for a point without a first object.
     pub(crate) const NONE: u32 = u32::MAX;
 
-    /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps the point with index `point`.
-    /// Returns `None` if the query selected no object for the point, or if there is no point with this index.
+    /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps point `point`. Returns `None` if the
+    /// query selected no object for the point, or if there is no point with this index.
     #[must_use]
     pub fn get(&self, point: usize) -> Option<u32> {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)

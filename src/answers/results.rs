@@ -94,10 +94,10 @@ pub struct Counts {
     /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
     /// `uncertain` includes the pairs that `oversized` counts.
     pub oversized: u64,
-    /// Number of pairs of pieces for which f32 was not precise enough, so the library used f64. For times of impact, on
-    /// either backend: the number of pairs whose time was computed again in f64. For other measurements, the number of
-    /// pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration) defines the
-    /// deciding edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
+    /// Number of pairs of pieces for which f32 was not precise enough, so the library used f64. For times of impact, this is the
+    /// number of pairs whose time was computed again in f64, on either backend. For other measurements, this is the number of
+    /// pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration) defines the deciding
+    /// edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
     pub refined: u64,
     /// Number of touching pairs: pairs of objects in a join, pairs of pieces in a query of given pairs. Includes pairs
     /// that [`Keep`] leaves out.

@@ -132,7 +132,7 @@ pub enum Error {
         /// The y coordinate of a vertex of the part that lies outside the shell.
         y: f64,
     },
-    /// The even-odd interior of the rings is empty.
+    /// The interior of the rings is empty.
     #[error("polygon {polygon} has an empty interior: its rings{} enclose nothing; drop it", near.map(|[x, y]| format!(", from ({x}, {y}),")).unwrap_or_default())]
     EmptyRegion {
         /// Index of the polygon.
@@ -191,7 +191,7 @@ pub enum Error {
         /// The radius as given.
         radius: f64,
     },
-    /// A motion has a value that is NaN or infinite, or moves an object too far in one step.
+    /// A motion has a value that is NaN or infinite, or moves or rotates an object too far in one step.
     #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
     Motion {
         /// The set that the object belongs to.
@@ -305,7 +305,7 @@ pub enum Error {
         /// The reason why the union cannot be computed.
         source: Box<Error>,
     },
-    /// The input has more items than a 32-bit index can address.
+    /// The number of items exceeds a limit of the library, such as the range of a 32-bit index.
     #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {
         /// Name of the items, such as `vertices`.
@@ -416,8 +416,8 @@ impl Error {
         self
     }
 
-    /// Returns the remedy at the end of the message, if it names the fill rule. A caller that has another name for the
-    /// rule can then replace the remedy. Returns `None` for all other messages.
+    /// Returns the remedy at the end of the message, if the remedy names the fill rule. A caller with another name for the rule
+    /// can then replace the remedy. Returns `None` for all other messages.
     #[doc(hidden)]
     #[must_use]
     pub fn remedy(&self) -> Option<&'static str> {

@@ -1,5 +1,5 @@
-//! Vectors that tasks fill in parallel. Each task writes its own part. The memory is not filled with zeros first. If
-//! the process has used the memory before, filling it would take as long as the writes of the tasks.
+//! Vectors that tasks fill in parallel. Each task writes its own part. The memory is not filled with zeros first, because this
+//! could take as long as the writes of the tasks.
 
 use std::convert::Infallible;
 use std::mem::MaybeUninit;

@@ -9,8 +9,8 @@ const WHOLE: usize = 80;
 /// because paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
-/// Text of a file in a message. Control characters are escaped. If the text is long, only its beginning and its length
-/// are shown.
+/// Text from a file, for a message. Control characters are escaped. If the text is long, only its beginning and its length are
+/// shown.
 pub struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
@@ -19,8 +19,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A value from a user in a message. Control characters are escaped. If the value is long, only its beginning and its
-/// length are shown.
+/// A value from a user, for a message. Control characters are escaped. If the value is long, only its beginning and its length
+/// are shown.
 pub struct ShownValue<'a>(pub &'a str);
 
 impl fmt::Display for ShownValue<'_> {
@@ -42,7 +42,7 @@ fn beginning(text: &str, whole: usize) -> Option<&str> {
     text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])
 }
 
-/// Returns a text from a file, or its beginning and its length if it is long.
+/// Returns a text from a file. If the text is long, returns its beginning and its length.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     beginning(text, WHOLE)
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())

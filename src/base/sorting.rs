@@ -1,6 +1,5 @@
-//! Sort functions with the interface of the standard library's sorts. Each use of a standard sort adds some thousand
-//! bytes of code, and a browser must load every byte. In a browser, these functions therefore use a short, stable merge
-//! sort.
+//! Sort functions with the interface of the standard library's sorts. Each use of a standard sort adds several thousand bytes of
+//! code, which a browser must load. In a browser, these functions therefore use a short, stable merge sort.
 
 use std::cmp::Ordering;
 
@@ -35,7 +34,7 @@ pub(crate) fn sort_unstable<T: Clone + Ord>(items: &mut [T]) {
     sort_unstable_by(items, T::cmp);
 }
 
-/// The number of consecutive items that are sorted by insertion, before sorted runs are merged.
+/// The number of consecutive items that form a run. An insertion sort sorts each run, before the runs are merged.
 #[cfg(any(test, target_family = "wasm"))]
 const RUN: usize = 16;
 

@@ -135,7 +135,7 @@ pub(crate) fn join_within(
 impl Candidates {
     /// Moves the memory of the search to `memory`, where the next search reuses it. In a browser, drops the memory.
     pub(crate) fn give_back(self, memory: &mut Memory) {
-        // A page in a browser would load more slowly with the code that keeps memory.
+        // The code that keeps memory would make a page in a browser load more slowly.
         if cfg!(target_family = "wasm") {
             return;
         }

@@ -51,7 +51,7 @@ impl NearTree {
     /// Builds a tree. `groups[i]` is the group of box `i`. Without groups, each box is its own group.
     ///
     /// # Errors
-    /// Returns [`crate::Error::TooMany`] for more boxes than an index can count.
+    /// Returns [`crate::Error::TooMany`] for more than 2^32 - 1 boxes.
     pub(crate) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Self> {
         check_count(boxes)?;
         let tree = Tree::new(boxes, groups, None, &mut TreeMemory::default());

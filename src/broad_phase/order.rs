@@ -26,12 +26,11 @@ const FEW_KEYS_CELL_BITS: u32 = 9;
 /// This value replaces [`CELL_BITS`] if there are at least [`PARALLEL_KEYS`] and fewer than [`VERY_MANY_KEYS`] boxes,
 /// unless many boxes would share a cell.
 const MANY_KEYS_CELL_BITS: u32 = 11;
-/// The number of boxes that one task reads. The number does not depend on the number of threads, so rounded sums do not
-/// either.
+/// The number of boxes that one task reads.
 const TASK: usize = 4096;
 /// With fewer keys than this, the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// With fewer keys than this, the code does not test whether many boxes share cells.
+/// With fewer keys than this, [`Grid::over`] does not test whether many boxes share cells.
 const SAMPLED_KEYS: usize = 1024;
 /// With at least this many keys, the sort is always parallel.
 const PARALLEL_KEYS: usize = 1 << 18;

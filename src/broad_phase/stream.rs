@@ -49,7 +49,7 @@ impl Segment {
         self.first_leaf == self.end_leaf
     }
 
-    /// Scans leaves until the scan is done, or until the pairs of one query leaf and one target leaf might exceed
+    /// Scans leaves until the scan is done, or until the pairs of one more query leaf and target leaf might exceed
     /// [`SEGMENT_PAIRS`].
     fn fill(&mut self, sides: &Sides) {
         on_widest(Fill { segment: self, sides });
@@ -128,8 +128,8 @@ impl Stream {
         }
     }
 
-    /// Appends pairs of the first segment to `out`, until `out` has `limit` pairs or the segment has no more pairs.
-    /// This method has less code than [`Stream::take`].
+    /// Appends pairs of the first segment to `out`, until `out` has `limit` pairs or the segment has no more pairs. WebAssembly
+    /// uses this method, because it has less code than [`Stream::take`].
     fn take_of_first(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
         if let Some(segment) = self.begun.front() {
             let ready = &segment.found.pairs()[self.taken..];
@@ -277,7 +277,7 @@ impl Sink for Found {
         self.length += met.mask.count_ones() as usize;
     }
 
-    /// Returns true if the pairs of one query leaf and one target leaf might exceed the segment's limit.
+    /// Returns true if the pairs of one more query leaf and target leaf might exceed the segment's limit.
     #[inline(always)]
     fn is_full(&self) -> bool {
         self.length > SEGMENT_PAIRS - LANES * LANES

@@ -34,8 +34,8 @@ pub(super) struct Tree {
     /// For each leaf, the group of the box in each lane. An unused lane holds 0. The list is empty if boxes have no
     /// groups.
     groups: Vec<[u32; LANES]>,
-    /// For each `Lanes` of each level, the group that all boxes below it have in common, or `None` if they have
-    /// different groups. The list is empty if boxes have no groups.
+    /// For each `Lanes` of each level, the group of all boxes below it, or `None` if the boxes have different groups. The list is
+    /// empty if boxes have no groups.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
@@ -83,7 +83,8 @@ impl Tree {
             let first = part * TASK;
             let indices_of = tree.order[first * LANES..].chunks(LANES).take(lengths[part]);
             room.write(indices_of.enumerate().map(|(leaf, indices)| {
-                // In large sets, neighbouring boxes are far apart in memory, so a read without a prefetch would wait.
+                // In large sets, the boxes of neighbouring leaves are far apart in memory, so a read without a prefetch would
+                // wait.
                 let ahead = tree.order.get((first + leaf + AHEAD) * LANES..).unwrap_or_default();
                 ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
                 Lanes::of(indices.iter().map(|&index| boxes[index as usize]))

@@ -17,9 +17,9 @@ const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
 /// also compiles the pipeline.
 const RUNS: usize = 3;
 
-/// Measures a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
-/// the CPU. Returns a device error if the GPU fails. The result is the number of pairs of the first trial in which the
-/// GPU was as fast. If no trial shows this, the number is extrapolated from the last two trials. It is `u64::MAX` if
+/// Measures the break-even point: a number of pairs that the engine's GPU packs, decides and reads back in no more time than the
+/// CPU needs. Returns a device error if the GPU fails. The result is the number of pairs of the first trial in which the GPU was
+/// at least as fast as the CPU. If no trial shows this, the number is extrapolated from the last two trials. It is `u64::MAX` if
 /// the extrapolation shows no break-even point.
 pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     let mut last = [Duration::ZERO; 2];
@@ -50,8 +50,8 @@ fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64
 }
 
 /// Measures the least time in which a backend decides `pairs` pairs of octagons. Returns a device error if the GPU
-/// fails. The octagons lie in rows of 256. Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and `i
-/// + 3`.
+/// fails. The octagons lie in rows of 256. Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and
+/// `i + 3`.
 async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
     let octagon = |i: usize| {
         let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);

@@ -54,7 +54,7 @@ impl Engine {
         Self::without_gpu(backend)
     }
 
-    /// Async form of [`Engine::new`].
+    /// Async variant of [`Engine::new`].
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::new`].
@@ -63,7 +63,7 @@ impl Engine {
         Self::without_gpu(backend)
     }
 
-    /// Async form of [`Engine::new`].
+    /// Async variant of [`Engine::new`].
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::new`].
@@ -119,8 +119,8 @@ impl Engine {
         Ok(Self::with_gpu(GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))
     }
 
-    /// Returns an engine for each adapter, in the order of [`crate::adapters`], or an error if an adapter gives no
-    /// device.
+    /// Returns each adapter with an engine on it, or with an error if the adapter provides no device. The adapters are in the
+    /// order of [`crate::adapters`].
     #[cfg(feature = "gpu")]
     pub(crate) async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
         let mut engines = Vec::new();
@@ -140,9 +140,8 @@ impl Engine {
         Self { backends: Backends::with_gpu(gpu, reason) }
     }
 
-    /// Measures the break-even point of a GPU. Returns an engine that runs joins with fewer pairs than the break-even
-    /// point on the CPU. If the measurement fails, the engine runs all joins on the CPU, and its choice names the
-    /// error.
+    /// Measures the break-even point of a GPU. Returns an engine that runs queries with fewer pairs than the break-even point on
+    /// the CPU. If the measurement fails, the engine runs all queries on the CPU, and its choice names the error.
     #[cfg(feature = "gpu")]
     async fn measured(gpu: GpuNarrowPhase) -> Self {
         let engine = Self::with_gpu(gpu, "a hardware GPU adapter was found");
@@ -157,9 +156,9 @@ impl Engine {
         Self { backends: self.backends.with_break_even(break_even) }
     }
 
-    /// Frees the memory that the engine keeps from one join to the next. On a GPU, also frees the buffers on the
-    /// device. On the host, the engine keeps at most about 260 bytes for each polygon of up to 8 vertices, and less than
-    /// 100 MB for pairs. Each further vertex adds 12 bytes.
+    /// Frees the memory that the engine keeps from one query to the next. On a GPU, also frees the buffers on the device. On the
+    /// host, the engine keeps at most about 260 bytes for each polygon of up to 8 vertices, and less than 100 MB for pairs. Each
+    /// further vertex adds 12 bytes.
     pub fn free_buffers(&self) {
         self.backends.free_buffers();
     }

@@ -57,7 +57,7 @@ impl Engine {
         block_on(self.prepare_async(a, b))
     }
 
-    /// Async form of [`Engine::prepare`].
+    /// Async variant of [`Engine::prepare`].
     ///
     /// # Errors
     /// Fails in the same cases as [`Engine::prepare`].

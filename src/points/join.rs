@@ -133,7 +133,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
         block_on(self.query_async(options))
     }
 
-    /// Async form of [`Points::query`]. On native targets, polling the future blocks the calling thread while the device
+    /// Async variant of [`Points::query`]. On native targets, polling the future blocks the calling thread while the device
     /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
         block_on(self.query_async(query))
     }
 
-    /// Async form of [`PointPairs::query`]. On native targets, polling the future blocks the calling thread while the
+    /// Async variant of [`PointPairs::query`]. On native targets, polling the future blocks the calling thread while the
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors

@@ -26,9 +26,9 @@ use crate::kernels::proposer::{Hint, Known, Uses};
 
 /// The areas that the join has measured so far.
 enum Found {
-    /// The areas in the order of the pairs of objects, if each object has one piece.
+    /// The areas of the pairs of objects, in the order in which they arrive, if each object has one piece.
     InOrder(Vec<MeasuredObjects<f64>>),
-    /// The sums of the areas of the pieces, if an object has several pieces.
+    /// The sum of the areas of the pieces for each pair of objects, if an object has several pieces.
     Sums(Sums),
 }
 
@@ -92,7 +92,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
         let pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredObjects<f64>| (pair.a, pair.b);
-                // Very many pairs arrive in several sorted parts, so the whole list need not be sorted.
+                // If there are very many pairs, they arrive in several parts. Each part is sorted, but the whole list may not be.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }

@@ -21,7 +21,8 @@ const UNMERGED: usize = 1 << 20;
 /// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
 /// equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
-/// The same limit if an area is that of a union, whose vertices may be rounded. A thin union may change much.
+/// Replaces [`NEARLY_SAME`] for a pair with a dissolved object. The vertices of its union may be rounded, which may change a thin
+/// region a lot.
 const ROUGHLY_SAME: f64 = 0.5;
 
 /// A query that measures the common areas of pairs.
@@ -42,8 +43,8 @@ pub(super) trait Area: Copy + Send + Sync {
     fn least(self) -> Option<LeastAreas>;
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
-    /// them. `is_same` decides whether A and B are the same region.
-    /// `is_rounded` tells whether an area is that of a union, whose vertices may be rounded.
+    /// them. `is_same` decides whether A and B are the same region. `is_rounded` says whether an object of the pair was
+    /// dissolved. The vertices of its union may be rounded.
     fn measured(
         self,
         area: f64,
@@ -128,14 +129,13 @@ impl Area for Iou {
     }
 }
 
-/// The common area of two objects so far: the sum of the common areas of those pairs of their pieces that were already
-/// measured.
+/// The common area of two objects so far: the sum over the pairs of their pieces that have been measured.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
-    /// The number of pairs of pieces that overlap, of the pairs measured so far.
+    /// The number of overlapping pairs of pieces among the pairs measured so far.
     count: u32,
-    /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
+    /// The common area of the only pair of pieces that overlaps. It is meaningful only if `count` is 1.
     single: f64,
     /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs. The unit
     /// of the sum is 2 to the power of the result of [`unit_of`].
@@ -278,9 +278,9 @@ impl Sums {
         self.sums.into_iter().map(|sum| (sum.objects, sum.area(objects.smaller(sum.objects))))
     }
 
-    /// Returns the common area of each pair of objects, sorted by the objects. Also replaces the area of each object whose
-    /// polygons overlap each other: of the objects of `named`, and of the objects in the sums. If `needs_objects` is false, no
-    /// one reads the areas of objects that only touch others, so they stay unchanged.
+    /// Returns the common area of each pair of objects, sorted by the objects. Also dissolves the objects of `named` and of the
+    /// sums whose polygons overlap each other, and replaces their areas. If `needs_objects` is false, the areas of objects that
+    /// only touch others stay unchanged, because the query does not read them.
     ///
     /// Returns [`crate::Error::Union`] if such an object cannot be dissolved, or an error if the pairs do not fit in memory.
     pub(super) fn finish(
@@ -296,7 +296,7 @@ impl Sums {
         let unions = objects.dissolve(sets, in_sums.chain(named.iter().copied()))?;
         let mut pairs = Vec::new();
         reserve(&mut pairs, self.sums.len())?;
-        // For a pair with a dissolved object, only the sign of the sum has a meaning.
+        // For a pair with a dissolved object, only the sign of the sum is meaningful: the areas of its pieces do not add up.
         pairs.extend(self.sums.iter().map(|sum| {
             let [a, b] = sum.objects;
             MeasuredObjects { a, b, measurement: sum.area(objects.smaller(sum.objects)) }

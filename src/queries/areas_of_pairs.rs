@@ -76,7 +76,7 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     }
     measured.add(&of_pieces, &mut prepared).await?;
     let Measured { mut objects, sums, .. } = measured;
-    // The areas of objects that do not meet are part of some measurements, too.
+    // Some measurements include the areas of the two objects, even if the objects do not meet.
     let named: &[[u32; 2]] = if Q::NEEDS_OBJECTS { &distinct } else { &[] };
     let found = sums.finish(sets, &mut objects, named, Q::NEEDS_OBJECTS)?;
     drive.report(count);

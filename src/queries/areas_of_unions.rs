@@ -21,7 +21,7 @@ const CHUNK_PAIRS: usize = 1 << 18;
 /// The number of pairs of pieces in one parallel task.
 const TASK: usize = 256;
 
-/// A set, and the unions of those of its objects whose polygons overlap each other.
+/// A set, and the union of each of its objects whose polygons overlap each other.
 pub(super) struct Unions<'a> {
     set: &'a PolygonSet,
     /// The indices of the dissolved objects, in ascending order.
@@ -36,7 +36,7 @@ struct Pieces<'a> {
     boxes: Cow<'a, [Aabb]>,
     /// The dissolved objects, in ascending order.
     dissolved: &'a [u32],
-    /// Whether `set` has the unions.
+    /// Whether `set` contains the unions.
     is_of_unions: bool,
 }
 
@@ -69,7 +69,8 @@ impl<'a> Unions<'a> {
 }
 
 impl Pieces<'_> {
-    /// Returns the object of a piece. Returns `None` for a piece of an object whose union takes its place.
+    /// Returns the object of a piece. Returns `None` for a piece of a dissolved object, because the pieces of its union replace
+    /// the piece.
     fn object(&self, piece: u32) -> Option<u32> {
         let object = self.set.piece_object(piece as usize);
         if self.is_of_unions {
@@ -83,9 +84,8 @@ impl Pieces<'_> {
     }
 }
 
-/// Measures the pairs that have a dissolved object, and replaces their measurements. Does not change the measurements of
-/// other pairs, nor those of pairs that do not overlap. `pairs` is sorted by the objects, and `objects` has the areas of the
-/// unions.
+/// Measures the pairs that have a dissolved object, and replaces their measurements. Does not change the measurements of other
+/// pairs, or of pairs that do not overlap. `pairs` is sorted by the objects, and `objects` has the areas of the unions.
 ///
 /// Returns the errors of the broad phase, or an error if the sums do not fit in memory.
 pub(super) fn measure(
@@ -103,7 +103,7 @@ pub(super) fn measure(
     }
     for pair in pairs.iter_mut() {
         if pair.measurement > 0.0 && objects.is_rounded([pair.a, pair.b]) {
-            // If rounding has parted the unions, there is no sum.
+            // This value remains if rounding has separated the unions, because the pair then has no sum.
             pair.measurement = f64::MIN_POSITIVE;
         }
     }
@@ -115,14 +115,15 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Returns the index of a pair of objects that overlap in the sorted list `pairs`.
+/// Returns the index of a pair of objects in the sorted list `pairs`. Returns `None` if the objects do not overlap.
 fn place(pairs: &[MeasuredObjects<f64>], objects: [u32; 2]) -> Option<usize> {
     let place = pairs.binary_search_by_key(&objects, |pair| [pair.a, pair.b]).ok()?;
     (pairs[place].measurement > 0.0).then_some(place)
 }
 
-/// Adds the common areas of the pieces of two sides to the sums of their objects, for the pairs of objects that overlap in
-/// `pairs`. In a self-join, a pair of objects is in `pairs` in one order only, so that no pair of pieces counts twice.
+/// Measures the common areas of the pieces of two sides, and adds them to the sums of their objects. Leaves out pairs of objects
+/// that do not overlap in `pairs`. In a self-join, a pair of objects is in `pairs` in one order only, so that no pair of pieces
+/// counts twice.
 fn add(
     [a, b]: [&Pieces<'_>; 2],
     objects: &Objects,

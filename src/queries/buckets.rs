@@ -214,7 +214,8 @@ pub(super) fn sorted_part<I: Item>(runs: &[Run], buckets: Buckets, part: Range<u
     Ok(all)
 }
 
-/// Sorts keys by the `bits` bits above the mark, digit by digit. No branch depends on the keys.
+/// Sorts keys by the `bits` bits above the mark. [`FEW_KEYS`] keys or more are sorted digit by digit, without a branch that
+/// depends on a key.
 fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
     if keys.len() < FEW_KEYS {
         sort_unstable(&mut keys);

@@ -29,8 +29,8 @@ use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
 
-/// The number of pairs of objects in a chunk, if the edges of polygons decide the pairs. A pair of large polygons takes
-/// some microseconds.
+/// The number of pairs of objects in a chunk, if the edges of polygons decide the pairs. Deciding a pair of large polygons takes
+/// several microseconds.
 const CHUNK_PAIRS: usize = 1 << 15;
 /// The number of pairs of objects that one task decides by the edges of polygons.
 const TASK_PAIRS: usize = 16;

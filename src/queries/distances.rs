@@ -56,8 +56,7 @@ impl Query for Near<'_> {
     }
 }
 
-/// Returns a separate walk that visits only the pieces that may be the nearest. Returns `None` if objects do not have very many
-/// pieces.
+/// Returns a separate walk that visits only the pieces that may be the nearest. Returns `None` if no object has very many pieces.
 fn walk_apart<'a>(request: &Request<'a>, within: f64) -> Option<Walk<'a>> {
     let mut walk = Walk::new(request.a, request.other);
     (walk.drive, walk.reach, walk.many_pairs) = (request.drive, within, MANY_PAIRS);

@@ -95,7 +95,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
     }
 }
 
-/// The size of the chunks in which a query gets its pairs, and the observer of its progress.
+/// The maximum size of a chunk of pairs, and the observer of the query's progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
     /// The greatest number of pairs in a chunk.

@@ -126,8 +126,8 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
         block_on(self.query_async(query))
     }
 
-    /// Async form of [`PiecePairs::query`]. On native targets, polling the future blocks the calling thread while the
-    /// device or the thread pool works. Poll the future on a dedicated thread.
+    /// Async variant of [`PiecePairs::query`]. On native targets, polling the future blocks the calling thread while the device
+    /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
     /// Fails in the same cases as [`PiecePairs::query`].
@@ -180,7 +180,7 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
         block_on(self.query_async(query))
     }
 
-    /// Async form of [`PreparedPairs::query`]. On native targets, polling the future blocks the calling thread while the
+    /// Async variant of [`PreparedPairs::query`]. On native targets, polling the future blocks the calling thread while the
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
@@ -257,8 +257,8 @@ impl<'p> ObjectPairs<'p> {
         block_on(self.query_async(query))
     }
 
-    /// Async form of [`ObjectPairs::query`]. On native targets, polling the future blocks the calling thread while the
-    /// device or the thread pool works. Poll the future on a dedicated thread.
+    /// Async variant of [`ObjectPairs::query`]. On native targets, polling the future blocks the calling thread while the device
+    /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
     /// Fails in the same cases as [`ObjectPairs::query`].

@@ -31,10 +31,10 @@ impl PolygonSet {
     /// a step of duration `step`, including the rotation. `motions` holds one motion for each object. A motion starts
     /// at the position of the object in the set.
     ///
-    /// During the step, a vertex moves with the centre of rotation, and along an arc about this centre. Let `r` be the
-    /// distance of the vertex from the centre, which stays the same. Let `angle` be the rotation during the step, in
-    /// radians. The deviation of the arc from the straight path between its two ends is at most `r * angle² / 8`, by
-    /// the error bound of linear interpolation.
+    /// During the step, the centre of rotation moves on a straight line, and each vertex moves along an arc about the centre. Let
+    /// `r` be the distance of the vertex from the centre, which stays the same. Let `angle` be the rotation during the step, in
+    /// radians. The deviation of the arc from the straight path between its two ends is at most `r * angle² / 8`, by the error
+    /// bound of linear interpolation.
     ///
     /// # Errors
     /// Returns the errors that [`Impacts`] returns for invalid motions.
@@ -160,7 +160,7 @@ impl JoinQuery for Impacts<'_> {
 
 type ObjectImpact = MeasuredPair<TimeOfImpact>;
 
-/// The query for the pairs that hit each other.
+/// Collects the pairs of objects that hit each other.
 struct Impacting<'a> {
     moving: &'a Moving<'a>,
     sides: [Pieces<'a>; 2],

@@ -8,7 +8,7 @@ use crate::geometry::{MAX_COORDINATE, PolygonSet};
 /// The maximum rotation of a body in a step, in radians.
 const MOST_TURN: f64 = (1u64 << 30) as f64;
 
-/// Returns an error if there is not one motion for each object, or if a motion is not finite or too large.
+/// Returns an error if the number of motions differs from the number of objects, or if a motion is not finite or too large.
 pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, side: PairSide) -> Result<()> {
     if motions.len() != set.object_count() {
         let value = format!("{} for {} objects of {side}", motions.len(), set.object_count());

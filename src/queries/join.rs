@@ -16,7 +16,7 @@ use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// The query for the pairs of objects that meet, with their relations.
+/// Collects the pairs of objects that meet, with their relations.
 pub(super) struct Meetings<'a> {
     a: Pieces<'a>,
     /// The pieces of B, or `None` in a self-join.
@@ -146,8 +146,8 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     }
 }
 
-/// Returns the box around each object that has a piece, without the objects that have none. Many objects of a file may
-/// have no piece.
+/// Returns the box around each object that has a piece. Other objects have no entry: a file may contain many objects without a
+/// piece.
 fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
     let mut boxes: Vec<Aabb> = Vec::new();
     let mut before = None;

@@ -153,8 +153,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         block_on(self.query_async(query))
     }
 
-    /// Async form of [`Join::query`]. On native targets, polling the future blocks the calling thread while the device or
-    /// the thread pool works. Poll the future on a dedicated thread.
+    /// Async variant of [`Join::query`]. On native targets, polling the future blocks the calling thread while the device or the
+    /// thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
     /// Fails in the same cases as [`Join::query`].

@@ -72,8 +72,8 @@ pub struct IntersectionArea {
 ///   pairs.
 ///
 /// The intersection over union is 1 if and only if the two polygons are the same region, which exact arithmetic decides.
-/// [`IntersectionArea`] describes the precision and the digits of the common area, and the pairs that are left out if
-/// there is a threshold.
+/// [`IntersectionArea`] describes the error and the reproducibility of the common area, and the pairs that are left out if there
+/// is a threshold.
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.

@@ -59,8 +59,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds those measurements of a chunk that `kept` lists. `pieces` has all pairs of pieces of the chunk, and `figures` has
-    /// the measurement of each pair. Returns an error if the measurements do not fit in memory.
+    /// Adds the measurements of a chunk that `kept` lists. `pieces` has all pairs of pieces of the chunk, and `figures` has the
+    /// measurement of each pair. Returns an error if the measurements do not fit in memory.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;

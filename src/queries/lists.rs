@@ -26,7 +26,7 @@ const CHECK_TASK: usize = 1 << 13;
 const HITS_TALLIES: usize = 8;
 /// One task keeps the hits of this many pairs.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// The number of pairs whose hits are collected in a buffer before they are written to the answer.
+/// The number of pairs whose hits fill a buffer before the buffer is written to the answer.
 const HITS_STEP: usize = 256;
 
 /// The source of the pairs that the caller gives.
@@ -43,7 +43,7 @@ impl<'p> List<'p> {
         Self { rest: pairs, first: 0, counts: sets.map(PolygonSet::piece_count) }
     }
 
-    /// Returns an error for the first of `pairs` that has the index of a piece that does not exist.
+    /// Returns an error for the first of `pairs` that names a piece that does not exist.
     fn check(&self, pairs: &[[u32; 2]]) -> Result<()> {
         let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= self.counts[side]);
         // The first pass has no branch for each pair, because normally all pieces exist.
@@ -88,7 +88,7 @@ impl Meeting {
         }
     }
 
-    /// Stores the numbers in the counts of an answer.
+    /// Stores both numbers in the counts of an answer.
     pub(super) fn note(self, counts: &mut Counts) {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
     }
@@ -101,7 +101,7 @@ fn room<T>(pairs: usize) -> Result<Vec<T>> {
     Ok(answers)
 }
 
-/// The query for the relation of each pair.
+/// Collects the relation of each pair.
 pub(super) struct RelationList {
     pub(super) relations: Vec<Relation>,
     pub(super) meeting: Meeting,
@@ -129,7 +129,7 @@ impl Query for RelationList {
     }
 }
 
-/// The query that selects the pairs of pieces whose relation the caller wants to keep.
+/// Collects the pairs of pieces whose relation the caller wants to keep.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
@@ -171,7 +171,7 @@ impl Query for HitList {
     }
 }
 
-/// The query for the measurement of each pair.
+/// Collects the measurement of each pair.
 pub(super) struct Measurements<'a, F: Figure> {
     figure: F,
     pub(super) sides: [Rounded<'a>; 2],
@@ -213,7 +213,7 @@ impl<F: Figure> Query for Measurements<'_, F> {
     }
 }
 
-/// The query for the time of impact of each pair.
+/// Collects the time of impact of each pair.
 pub(super) struct ImpactList<'a> {
     moving: Moving<'a>,
     sides: [Pieces<'a>; 2],
@@ -264,7 +264,7 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     if hits.capacity() >= count {
         return Ok(());
     }
-    // A little more memory is reserved than expected, because later chunks may have more hits.
+    // Reserves a little more than the expected number of hits, because later chunks may have more hits than this one.
     let expected = (count as f64 * factor * 1.02) as usize;
     let needed_bytes = count.saturating_mul(size_of::<Hit>());
     if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {

@@ -106,7 +106,7 @@ impl Ranked for PieceManifolds {
 
 /// The measurements that the join has made so far.
 enum Found<T> {
-    /// The measurements in the order of the pairs of objects, if each object has one piece.
+    /// The measurements of the pairs of objects, in the order in which they arrive, if each object has one piece.
     InOrder(Vec<MeasuredPair<T>>),
     /// The best measurement of each pair of objects, for objects of several pieces.
     Least(Least<T>),
@@ -162,7 +162,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         let mut pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredPair<F::Output>| (pair.a, pair.b);
-                // Very many pairs arrive in several sorted parts, so the whole list need not be sorted.
+                // If there are very many pairs, they arrive in several parts. Each part is sorted, but the whole list may not be.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }
@@ -263,7 +263,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
     }
 }
 
-/// The pairs of a chunk that the join measures, with the relations and the edges that kernels proposed for them.
+/// The pairs of a chunk that the join measures, and the relations and edges that kernels proposed for these pairs.
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,

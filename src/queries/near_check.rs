@@ -116,7 +116,7 @@ impl Query for Confirming<'_> {
                 std::mem::swap(&mut of_a, &mut of_b);
             }
             let place = self.found.binary_search_by_key(&(of_a, of_b), |pair| (pair.a, pair.b)).ok();
-            // If one pair of pieces of two objects is near enough, their other pairs need no test.
+            // If one pair of pieces of two objects is near enough, the other pairs of the two objects need no test.
             if place.is_some_and(|place| self.confirmed[place].load(Ordering::Relaxed))
                 || !is_within(a.piece(i), b.piece(j), self.within)
             {

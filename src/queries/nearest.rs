@@ -27,7 +27,7 @@ const TASK: usize = 128;
 const OBJECTS: usize = 1 << 12;
 /// The number of objects of A that are searched before their rows are sorted. It bounds the memory for unsorted rows.
 const BLOCK: usize = 1 << 18;
-/// The intended greatest time between two reports of the progress, so that a caller can cancel the query soon.
+/// The longest intended time between two reports of the progress. A caller can cancel the query at a report.
 const REPORT: Duration = Duration::from_millis(100);
 
 type Row = MeasuredPair<Distance>;
@@ -197,7 +197,7 @@ fn add_in_order(parts: &[Part], objects: Range<usize>, rows: &mut Vec<Row>) -> R
         }
     }
     reserve(rows, parts.iter().map(|part| part.rows.len()).sum())?;
-    // The rows are copied in parallel, because the system clears each page of new memory, which takes long.
+    // The rows are copied in parallel, because the first write to each page of new memory is slow: the system clears the page.
     let places: Vec<_> = places.chunks(OBJECTS).collect();
     let count = |&(_, first, end): &(u32, u32, u32)| (end - first) as usize;
     let counts: Vec<usize> = places.iter().map(|places| places.iter().map(count).sum()).collect();

@@ -236,8 +236,8 @@ impl Sides<'_> {
     /// nearest boxes finds the bound.
     fn upper_bound(&self, objects: [u32; 2]) -> (f64, [u32; 2]) {
         let mut least = f64::INFINITY;
-        // Among pairs of nodes with equal gaps, the pair with the fewest pieces comes first, because it is the nearest
-        // to the leaves. No gap is negative, so the bits of two gaps compare like the gaps.
+        // Among pairs of nodes with equal gaps, the pair with the fewest pieces comes first, because it is the closest to the
+        // leaves. No gap is negative, so the bits of two gaps compare like the gaps.
         let entry = |nodes: [Node; 2]| {
             let [a, b] = self.bounds(objects, nodes);
             Reverse((a.gap(&b).to_bits(), nodes[0].count + nodes[1].count, nodes))
@@ -248,8 +248,8 @@ impl Sides<'_> {
             if f64::from_bits(gap) >= least {
                 break;
             }
-            // Goes down to two pieces, always by the nearer pair of nodes, and queues the other pair. Without this
-            // rule, the search could end before it has measured any pieces.
+            // Descends to two pieces. At each level, follows the nearer pair of nodes, and queues the other pair. A search that
+            // queued both pairs could end before it has measured any pieces.
             let mut nodes = nodes;
             while let Some(parts) = parts(nodes, self.bounds(objects, nodes)) {
                 let [first, last] = parts.map(entry);

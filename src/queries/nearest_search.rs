@@ -19,11 +19,11 @@
 //! computation saves time: a measurement takes far longer, and most pieces whose boxes are near a point are not near
 //! the point themselves.
 //!
-//! If all objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `k`th smallest
-//! `g` of the waiting pieces. The first `k` waiting pieces have computed distances of at most `h (1 + 2^-43) + 2^-42
-//! s`. A piece with `g > (h + 2^-39 s) (1 + 2^-39)` is farther than these `k` pieces, and is left out without a
-//! measurement. The same holds if `h` is the greatest `g` of any `k` pieces. The search therefore takes its first limit
-//! from the `k` pieces that are nearest to the previous point, because the previous point is mostly near.
+//! If all objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `k`th smallest `g` of
+//! the waiting pieces. The first `k` waiting pieces have computed distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece
+//! with `g > (h + 2^-39 s) (1 + 2^-39)` is farther than these `k` pieces, and is left out without a measurement. The same holds
+//! if `h` is the greatest `g` of any `k` pieces. The search therefore takes its first limit from the `k` pieces that are nearest
+//! to the previous point, because the previous point is usually near the current point.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the
 //! least distance of each object of B, with the pair of pieces of the lowest indices.
@@ -44,9 +44,9 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The search queues pairs of pieces, and measures the queued pairs together as soon as there are this many. While the
-/// result lacks more objects than this number, the queue waits until it has one pair for each missing object. A short
-/// queue is good, because each measurement may lower the limit of the distance.
+/// The search queues pairs of pieces, and measures the queued pairs together as soon as there are this many. While the result
+/// lacks more objects than this number, the queue waits until it has one pair for each missing object. The queue is short,
+/// because each measurement may lower the limit of the distance.
 const BATCH: usize = 2;
 /// The greatest number of nearest objects (`k`) for which the pieces of B near a point of A wait, so that the nearest
 /// are measured first. If `k` is greater, each piece is measured at once.
@@ -165,7 +165,7 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// An object of B is a result only if its distance is at most this, in the caller's unit.
+    /// The greatest distance of a result, in the caller's unit.
     within: f64,
     found: Found,
     room: NearRoom,
@@ -174,7 +174,8 @@ pub(super) struct Search<'a> {
     /// The pieces of B that wait to be measured, the nearest first, with their squared distances from the piece of A,
     /// which is a point.
     waiting: Vec<NearBox>,
-    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which has no points.
+    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which does not use the special case
+    /// for points.
     previous: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
@@ -445,10 +446,9 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
 /// the rounded difference of two points. The error is less than half of this number times `|a d| + |b c|`.
 const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. If it is
-/// uncertain on which side of an edge the point lies, the point counts as outside. It may indeed be far outside, beyond
-/// the tip of a sliver. If it is inside, it is so near the boundary that the result is within the error of the
-/// distance.
+/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. If it is uncertain on
+/// which side of an edge the point lies, the point counts as outside. The point may in fact be far outside, beyond the tip of a
+/// sliver. If the point is inside, it is so near the boundary that the result is within the error of the distance.
 fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     let (mut least, mut is_inside) = (f64::INFINITY, true);
     let mut last = polygon[polygon.len() - 1];

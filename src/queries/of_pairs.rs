@@ -141,7 +141,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// Returns the measurements of all pairs as answers, with the number of refined pairs in the counts.
+/// Converts the measurements of all pairs to answers, and stores the number of refined pairs in their counts.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;
@@ -216,7 +216,7 @@ impl PieceQuery for Impacts<'_> {
     }
 }
 
-/// Implements the queries on pairs of pieces of which one or both are rounded.
+/// Implements the queries on pairs of pieces in which one piece or both pieces are rounded.
 macro_rules! of_rounded {
     ($($a:ty, $b:ty;)+) => {$(
         impl ListPart<$a, $b> for Relations {

@@ -18,7 +18,7 @@ use crate::geometry::outline::{LeafPairs, Single};
 use crate::kernels::edges::relation;
 use crate::kernels::log::{Log, Stage};
 
-/// The number of candidate pairs of objects in a chunk. A pair of large polygons takes some microseconds.
+/// The number of candidate pairs of polygons in a chunk. Deciding a pair of large polygons takes several microseconds.
 const CHUNK_PAIRS: usize = 1 << 15;
 /// The number of candidate pairs that one task decides.
 const TASK_PAIRS: usize = 16;

@@ -1,5 +1,5 @@
-//! Builds a binary tree of boxes over the pieces of each object of a set. The tree gives bounds of the distance of pieces without
-//! a visit to every piece.
+//! Builds a binary tree of boxes over the pieces of each object of a set. A search can bound the distances between pieces with
+//! the tree, without visiting every piece.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::geometry::{Aabb, Rounded};
 /// of the bound itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// The box around a group of pieces of an object, and bounds of their sizes.
+/// The box around a group of pieces of an object, the size of the largest piece, and the least index of a piece.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,
@@ -44,8 +44,8 @@ impl Bounds {
         gap * (1.0 - 8.0 * f64::EPSILON)
     }
 
-    /// Returns a bound on the errors of the computed distances between two groups of pieces. A further error, which is
-    /// the same for all pairs of pieces of the sets, is not included.
+    /// Returns a bound on the errors of the computed distances between two groups of pieces. The result does not include a
+    /// further error that is the same for all pairs of pieces of the sets.
     pub(super) fn error(&self, other: &Self) -> f64 {
         let both = self.aabb.union(other.aabb);
         ERROR * (self.extent + other.extent + (both.max - both.min).max_element())
@@ -58,7 +58,7 @@ pub(super) struct Node {
     /// The position of the first piece in the order of the tree.
     first: u32,
     pub(super) count: u32,
-    /// The index of the node among the inner nodes of its tree. It has no meaning for a leaf.
+    /// The index of the node among the inner nodes of its tree. It is meaningless for a leaf.
     place: u32,
 }
 

@@ -30,8 +30,8 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 
-    /// Returns whether the query measures pairs. If each object has one piece, the walk of such a query visits the
-    /// pairs in the order of their objects. The measurements then need no sort.
+    /// Returns whether the query measures pairs. If each object has one piece, the walk of such a query visits the pairs in the
+    /// order of their objects. The measurements then arrive sorted, in several parts if there are very many.
     fn measures(&self) -> bool {
         true
     }

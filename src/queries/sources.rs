@@ -18,9 +18,9 @@ use crate::geometry::{Aabb, PolygonSet};
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The approximate number of pairs of one portion, which is held in memory and sorted by object.
+/// The approximate maximum number of pairs in a portion. A portion is held in memory and sorted by object.
 const MOST_HELD: usize = 1 << 24;
-/// At most this many pairs are sorted by a parallel sort, which is then faster than a bucket sort.
+/// Up to this number of pairs, a parallel sort is used, because it is faster than a bucket sort.
 const FEW_PAIRS: usize = 1 << 16;
 /// The approximate number of pairs that are sorted at once. During a sort, an observer cannot end the query, so a sort
 /// must be short.
@@ -32,7 +32,8 @@ pub(crate) trait Source<'a> {
     /// May use the memory of `spare` for the pairs.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownPolygon`] if a given pair has the index of a piece that does not exist.
+    /// Returns [`Error::UnknownPolygon`] if a given pair names a piece that does not exist. Returns [`Error::OutOfMemory`] if
+    /// pairs that must be sorted do not fit in memory.
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
 
     /// Returns the number of pairs that the source has visited so far, including the pairs that it left out. Returns
@@ -50,8 +51,8 @@ impl<'a> Source<'a> for Candidates {
     }
 }
 
-/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are held in several portions,
-/// which bounds the memory.
+/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are collected and sorted in
+/// several portions, one after another, which bounds the memory.
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
     drive: Drive<'p>,
@@ -81,8 +82,8 @@ impl<'p> InOrder<'p> {
         Self { candidates, drive, taken: 0, buckets, runs, next_bucket: buckets.count, pairs, next: 0 }
     }
 
-    /// Sorts the next pairs. Collects the next portion first if the current portion has no more. Returns whether there are any
-    /// pairs, or an error if the pairs do not fit in memory.
+    /// Sorts the next pairs. If the current portion has no more pairs, first collects the next portion. Returns whether there are
+    /// any pairs, or an error if the pairs do not fit in memory.
     fn refill(&mut self) -> Result<bool> {
         self.pairs = Vec::new();
         self.next = 0;
@@ -189,8 +190,8 @@ impl<'p> Source<'p> for GivenObjects<'p> {
     }
 }
 
-/// The source of candidate pairs of objects, one of which may cover the other. If the boxes of the objects are known
-/// exactly, the source leaves out each pair in which neither box covers the other.
+/// The source of candidate pairs in which one object may cover the other. If the boxes of the objects are known exactly, the
+/// source leaves out each pair in which neither box covers the other.
 pub(super) struct Coverable<'a> {
     pub(super) candidates: Candidates,
     /// The boxes of the objects of A and of B. `None` if a box may be larger than its object.

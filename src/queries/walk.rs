@@ -51,8 +51,9 @@ impl<'a> Walk<'a> {
         [self.a, self.other.unwrap_or(self.a)]
     }
 
-    /// Makes the walk visit the pairs in the order of their objects, if each object has one piece. Measurements, which
-    /// need many bytes each, then need no sort.
+    /// Makes the walk visit the pairs in the order of their objects, if each object has one piece. The measurements then arrive
+    /// sorted, in several parts if there are very many. A sort of the measurements would be slow, because each measurement has
+    /// many bytes.
     pub(crate) fn sort(&mut self) {
         self.is_sorted = self.has_one_piece_an_object() && !self.is_of_nearest();
     }
@@ -84,8 +85,8 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk. Returns the boxes of the pieces of A. If the walk is not a self-join, also returns the boxes of
-    /// the pieces of B. Returns an error if a set is too large.
+    /// Begins a walk. Returns the boxes of the pieces of A and, if the walk is not a self-join, of B. Also returns a new log.
+    /// Returns an error if a set is too large.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -205,8 +206,7 @@ impl Backends {
         query: &mut Q,
         mut log: Log,
     ) -> Result<Walked> {
-        // The report of 0 decided pairs ends the stage of the broad phase. The time of this stage includes the time for
-        // counting the pairs.
+        // The stage of the broad phase ends here. Its time includes the time for counting the pairs.
         let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
         walk.stage("packing");

@@ -80,7 +80,8 @@ function start(wasm, gpu) {
   };
   const save = () => {
     saving = 0;
-    // An unknown fragment means that the address has just changed and `hashchange` has not run yet: it must not be overwritten unread.
+    // An unknown fragment means that the address has just changed and `hashchange` has not run yet. The fragment must not be
+    // overwritten before it is read.
     if (!shown.part || location.hash !== known) return;
     history.replaceState(null, '', address());
     known = location.hash;
@@ -94,7 +95,7 @@ function start(wasm, gpu) {
     },
     /** The address of this page with the state of the shown part. */
     link: () => new URL(address(), location.href).href,
-    /** Lets a screen reader say a sentence. */
+    /** Makes a screen reader announce a sentence. */
     announce(text) {
       const region = byId('announcements');
       if (region.textContent !== text) region.textContent = text;
@@ -135,7 +136,7 @@ function start(wasm, gpu) {
         continue;
       }
       link.setAttribute('aria-current', 'page');
-      // On a narrow screen the list scrolls sideways: scroll the chosen tab to its middle.
+      // On a narrow screen, the list scrolls sideways. Scrolls the chosen tab to the middle of the list.
       const list = byId('navigation');
       list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
     }

@@ -1,4 +1,4 @@
-// Draws the axes of the separating axis theorem: a line per axis beside the polygons, with both projections on it.
+// Draws the axes of the separating axis theorem: for each axis, a line beside the polygons, with both projections on it.
 
 import { drawText } from './canvas.js';
 import { clipped } from './clip.js';
@@ -7,7 +7,7 @@ import { number } from './controls.js';
 /** Distance between the line of an axis and a projection drawn along it, in CSS pixels. */
 const BAR = 5;
 
-/** How the two projections on an axis lie: `apart`, `touch` or `meets`. The colour and the sign of the axis follow from it. */
+/** The relation of the two projections on an axis: `apart`, `touch` or `meets`. It determines the colour and the sign of the axis. */
 export const toneOf = (axis) => (axis.separates ? 'apart' : axis.overlap === 0 ? 'touch' : 'meets');
 
 /** The signs that say the same as the colours. */

@@ -8,7 +8,7 @@ import { drawLeaders, placeHandles, takeNearest } from './spread.js';
 const LEAST_ZOOM = 0.25;
 const MOST_ZOOM = 8;
 
-/** Free space around the content after "Show all", where the axes lie: so many times the size of the content. */
+/** Free space around the content after "Show all", where the axes lie, as a multiple of the size of the content. */
 const MARGIN = 0.5;
 
 /**
@@ -96,7 +96,7 @@ export class View {
     return path;
   }
 
-  /** The visible area and a margin wider than any line, `[left, top, right, bottom]`: what lies outside is not seen. */
+  /** The visible area and a margin wider than any line, `[left, top, right, bottom]`. Nothing outside it is visible. */
   get frameBox() {
     return [-16, -16, this.width + 16, this.height + 16];
   }

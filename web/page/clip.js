@@ -1,4 +1,5 @@
-// Cuts lines down to a rectangle of the screen. A browser draws the invisible dashes of a dashed line too, so that a long one is slow.
+// Cuts lines down to a rectangle of the screen. A browser also draws the invisible dashes of a dashed line, so a long dashed line
+// is slow.
 
 /**
  * The part of the line `(x, y) + t * (dx, dy)` within `[left, top, right, bottom]`, as the range `[from, to]` of t, or null if the line

@@ -8,7 +8,7 @@ export const edgeNumber = (index) => String(index + 1);
 
 /** Distance from an edge to the middle of its number, in CSS pixels, as below. */
 const AWAY = 12;
-/** Half the room that a number needs: other edges stay so far from its middle, and other words twice as far. */
+/** Half the room that a number needs: its middle is at least this far from other edges, and twice as far from other words. */
 const ROOM = 8;
 /** Distance from the handle of a polygon down to its name. */
 const NAME_BELOW = 24;

@@ -1,8 +1,8 @@
-// Zooms and pans a picture: by two fingers anywhere on it, by one finger or the mouse on its empty ground, or by the wheel.
+// Zooms and pans a picture: with two fingers anywhere on it, with one finger or the mouse on its background, or with the wheel.
 
 import { element } from './controls.js';
 
-/** Scrolling the wheel by so many pixels doubles the zoom, or halves it. */
+/** Scrolling the wheel by this many pixels doubles or halves the zoom. */
 const WHEEL = 200;
 
 const distance = ([p, q]) => Math.hypot(p[0] - q[0], p[1] - q[1]);
@@ -35,7 +35,7 @@ export function listenForGestures(frame, surface, view) {
     if (distance(before) > 0) view.zoomBy(distance(after) / distance(before), to);
   };
 
-  // These listeners run in the capture phase, before those of handles and polygons.
+  // These listeners run in the capture phase, before the listeners of handles and polygons.
   frame.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'touch') return;
     fingers.set(event.pointerId, view.pointer(event));
@@ -59,7 +59,7 @@ export function listenForGestures(frame, surface, view) {
   // Keeps two fingers from scrolling or zooming the page.
   frame.addEventListener('touchmove', (event) => event.touches.length > 1 && event.cancelable && event.preventDefault(), { passive: false });
 
-  // These listeners run after those of handles and polygons, which call `preventDefault` for what they drag.
+  // These listeners run after the listeners of handles and polygons, which call `preventDefault` if they drag something.
   frame.addEventListener('pointerdown', (event) => {
     if (event.defaultPrevented || event.target !== surface || event.button !== 0) return;
     if (event.pointerType === 'touch' && !view.isMoved) return;

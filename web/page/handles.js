@@ -95,7 +95,7 @@ export function drag(target, view, { grab }) {
     held = { ...grabbed, id: event.pointerId, offset: grabbed.at.map((x, i) => x - pointer[i]) };
     target.setPointerCapture(event.pointerId);
     target.classList.add('held');
-    // Prevents selecting text and panning. This also prevents the focus, so that it is set here.
+    // Prevents selecting text and panning. This also keeps the browser from setting the focus, so it is set here.
     event.preventDefault();
     target.focus?.({ preventScroll: true });
   });

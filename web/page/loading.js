@@ -1,4 +1,4 @@
-// Says what to do if the page cannot load. This is a plain script, so that it also runs in a browser that refuses modules.
+// Says what to do if the page cannot load. This is a plain script, so that it also runs in a browser without support for modules.
 
 (() => {
   /** Shows that the page failed, with advice. Does nothing after the first call, or once the page is ready. */

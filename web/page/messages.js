@@ -1,4 +1,5 @@
-// Tells the reader what to do when the library reports an error. The library's own messages are for programmers: they go to the console.
+// Tells the reader what to do when the library reports an error. The library's own messages are for programmers, and go to the
+// console.
 
 /** Advice by the `code` of an error of the library. `name` names a polygon: "A", or "the polygon". */
 const ADVICE = {

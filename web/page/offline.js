@@ -1,4 +1,4 @@
-// Registers the service worker that keeps the page: see service-worker.js.
+// Registers the service worker that stores the page in the browser (service-worker.js).
 
 /**
  * Resolves to whether the page is kept, so that it also opens without a network. It is not kept if the browser has no service workers, or
@@ -7,7 +7,7 @@
 export async function keepPage() {
   if (!navigator.serviceWorker) return false;
   try {
-    // `none`: the browser looks for a new version at each visit, however long the server lets it reuse files.
+    // With `none`, the browser looks for a new version at each visit, even if the server allows it to reuse files for longer.
     const registration = await navigator.serviceWorker.register('service-worker.js', { updateViaCache: 'none' });
     const worker = registration.active ?? registration.installing ?? registration.waiting;
     while (worker.state !== 'activated') {

@@ -1,5 +1,5 @@
-// Places the axes in the picture: beside the figures if there is room, else across them. Only the visible part of an axis is examined, so
-// that the work does not grow with the size of the figures on the screen.
+// Places the axes in the picture: beside the figures if there is room, otherwise across them. Only the visible part of an axis is
+// examined, so the work does not grow with the size of the figures on the screen.
 
 import { spanOf } from './clip.js';
 
@@ -10,7 +10,7 @@ const MOST_STEPS = 24;
 /** Distance between places tried across the figures, if nothing beside them fits. */
 const INNER_STEP = 27;
 const MOST_INNER_STEPS = 48;
-/** An axis beside the figures of which at least so much is visible needs no better place. */
+/** An axis beside the figures needs no better place if at least this length of it is visible. */
 const ENOUGH = 120;
 /** An axis keeps this distance from everything placed before. */
 const ROOM = 20;
@@ -119,7 +119,7 @@ function placeAxis(view, line, corners, room, first) {
   for (let step = 1; step <= MOST_INNER_STEPS; step += 1) {
     if (isFound(first, outermost - INNER_STEP * step)) return best;
   }
-  // Nothing is free: the axis covers other things.
+  // No place is free, so the axis covers something.
   return best ?? lineAt(view, line, first, first * outermost, 1) ?? lineAt(view, line, first, first * (outermost - 4 * INNER_STEP), 1);
 }
 
@@ -144,7 +144,7 @@ function lineAt(view, line, way, offset, tip) {
   const aside = (x) => clamp(tip * x * 1.6, -1, 1);
   const label = [badge[0] + aside(along[0]) * (half + radius + 3), badge[1] + aside(along[1]) * (radius + 12)];
   const inside = clamp(label[0], half + 4, view.width - half - 4);
-  // No room beside the number: the words lie on its far side.
+  // There is no room beside the number, so the words go above or below it.
   if (inside !== label[0] && Math.abs(along[0]) > 0.4) label[1] = badge[1] + Math.sign(side[1] * way || 1) * (radius + 13);
   label[0] = inside;
   const isLabelSeen = !words || (label[1] >= INSET && label[1] <= view.height - INSET);

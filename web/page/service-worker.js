@@ -1,5 +1,5 @@
-// Keeps the page's own files in the browser, so that the page also works without a network. If the network answers, the files come from
-// there, so that a kept file never hides a newer one.
+// Keeps the page's own files in the browser, so that the page also works without a network. If the network answers, the files
+// come from the network, so a stored file never hides a newer one.
 
 // Sets `self.page` to `{ version, files }`. web/offline.mjs writes files.js when the page is built.
 importScripts('files.js');
@@ -8,7 +8,7 @@ const { version, files } = self.page;
 const PREFIX = 'sat2d-page-';
 const name = `${PREFIX}${version}`;
 
-/** Keeps all files or none. `no-cache`: the browser asks the server whether its own copies are current, and reuses those that are. */
+/** Stores all files or none. With `no-cache`, the browser asks the server whether its own copies are current, and reuses those that are. */
 async function keep() {
   const cache = await caches.open(name);
   await cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })));

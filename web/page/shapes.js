@@ -1,4 +1,4 @@
-// The shapes to choose from, whose corners lie on the grid of handles; and how polygons are written in the address.
+// The shapes that the reader can choose, with corners on the grid of handles, and the text of polygons in the address.
 
 export const shapes = {
   triangle: { title: 'Triangle', ring: [[-1.5, -1], [1.5, -1], [0, 1.5]] },

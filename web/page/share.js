@@ -1,4 +1,4 @@
-// Lets the reader copy a link to what a part of the page shows.
+// Lets the reader copy a link to the current state of a part of the page.
 
 import { button, element } from './controls.js';
 

@@ -1,4 +1,4 @@
-// Moves handles aside that would cover each other.
+// Moves handles apart if they would cover each other.
 
 /** Least distance between the middles of two handles, in CSS pixels as below. */
 const APART = 34;
@@ -10,7 +10,7 @@ const CORNERS_APART = 12;
 const LEADER = '#7a8590';
 /** Distance that a moved handle keeps from the border of the picture. */
 const INSET = 12;
-/** A handle is tried on so many rings around its position, at so many places of each ring. */
+/** The number of rings around its position on which a handle is tried, and the number of places on each ring. */
 const RINGS = 4;
 const DIRECTIONS = 12;
 

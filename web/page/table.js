@@ -1,4 +1,4 @@
-// The table of axes beside the picture, one row per axis; and the other texts about the library's answer.
+// The table of axes beside the picture, with one row per axis, and the other texts about the library's answer.
 
 import { signs, toneOf } from './axes.js';
 import { element, number } from './controls.js';
@@ -24,7 +24,7 @@ export class AxisTable {
     this.columns = columns;
     this.mark = mark;
     const heads = ['Axis', 'Overlap', 'Separates?', ...columns.map(([heading]) => heading)];
-    // The style sheet lays out a narrow table as blocks, which would lose the roles: they are set here.
+    // The style sheet lays out a narrow table as blocks, which would lose the roles of a table, so the roles are set here.
     this.body = element('tbody', { role: 'rowgroup', onkeydown: (event) => this.#key(event) });
     const table = element('table', { class: 'numbers stacked', role: 'table' },
       element('caption', {}, caption),
@@ -63,7 +63,7 @@ export class AxisTable {
       change();
       this.#refresh();
     };
-    // Only a mouse hovers: a finger leaves the screen between taps.
+    // Only a mouse can hover: a finger leaves the screen between taps.
     row.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'mouse' && set(() => (this.#hovered = index)));
     row.addEventListener('pointerleave', () => set(() => (this.#hovered = null)));
     row.addEventListener('focusin', () => set(() => (this.#focused = index)));

@@ -1,4 +1,4 @@
-// Explains technical words, each where a part of the page first uses it.
+// Explains technical terms where a part of the page first uses them.
 
 import { element } from './controls.js';
 

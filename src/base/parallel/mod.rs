@@ -1,9 +1,8 @@
 //! Loops over all threads of the current `rayon` pool.
 //!
-//! A loop consists of a [`Source`] of numbered values and a closure. The names and their meanings are the same as in
-//! `rayon`. Each loop compiles to one closure over a range of indices. [`in_parts`] distributes ranges over threads, and is
-//! compiled only once. In a browser without shared memory, the library runs on one thread, and the closure runs once, with
-//! the whole range.
+//! A loop consists of a [`Source`] of numbered values and a closure. The methods have the same names and meanings as in `rayon`.
+//! Each loop compiles to one closure over a range of indices. [`in_parts`] distributes ranges over threads, and is compiled only
+//! once. In a browser without shared memory, the library runs on one thread, and the closure runs once, with the whole range.
 
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]
@@ -306,7 +305,7 @@ impl<S: Source> Loop<S> {
     {
         let merged = |items: Items<'_, S>| {
             let mut merged = None;
-            // This is the only call of `next`, because with several calls the source would not be inlined.
+            // This loop is the only caller of `next`. With several callers, the compiler would not inline the source.
             for (_, item) in items {
                 merged = Some(match merged {
                     Some(merged) => merge(merged, item),
@@ -469,7 +468,7 @@ impl<T> Parts<T> {
     }
 }
 
-/// Sorts over all threads. The order of equal values is not specified.
+/// Sorts on all threads. The order of equal values is not specified.
 pub(crate) trait ParallelSort<T: Clone + Send> {
     fn par_sort_unstable_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
 

@@ -105,7 +105,7 @@ impl<'a, T: Send> IntoLoop for &'a mut Vec<T> {
     }
 }
 
-/// Creates loops over chunks of a slice.
+/// Creates loops over the values or the chunks of a slice.
 pub(crate) trait ParallelSlice<T> {
     fn par_iter(&self) -> Loop<Slice<'_, T>>
     where
@@ -384,7 +384,7 @@ unsafe impl<'a, T: Send> Taker for ChunksMut<'a, T> {
 pub(crate) struct Owned<T> {
     first: *mut T,
     count: usize,
-    /// The vector of the values. It is empty, and only keeps the memory in which the values are.
+    /// The vector of the values. It is empty, and only owns the memory in which the values are.
     _memory: Vec<T>,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     if magnitude <= NEAR * extent {
         return DVec2::ZERO;
     }
-    // The accepted coordinates do not include nonzero coordinates below the limit, so such a coordinate becomes 0.
+    // A nonzero coordinate whose magnitude is below the limit is not accepted, so it becomes 0.
     let accepted = |x: f64| if x.abs() < MIN_COORDINATE { 0.0 } else { x };
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
@@ -59,7 +59,7 @@ type Vector = [BigInt; 2];
 /// at these vertices.
 struct Polygon {
     vertices: Vec<BigPoint>,
-    /// For each edge of the polygon, whether the edge already belongs to an axis.
+    /// For each edge of the polygon, whether an axis already contains the edge.
     is_listed: Vec<bool>,
     /// The index of the vertex that is farthest in the direction of the last projection.
     greatest: usize,

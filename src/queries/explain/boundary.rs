@@ -15,8 +15,8 @@ pub(super) type Edge = [DVec2; 2];
 pub(super) struct Nearest {
     pub(super) closest: DVec2,
     pub(super) distance: f64,
-    /// A point that is exactly on the boundary. It is near the nearest point. If the nearest edge has no such point, it
-    /// is on the nearest edge that has one. `None` if no such point was found, or if the object has a pose.
+    /// A point exactly on the boundary, near `closest`. If the search finds no such point on the nearest edge, the point is on
+    /// the nearest edge that has one. `None` if no such point was found, or if the object has a pose.
     pub(super) exact: Option<DVec2>,
 }
 
@@ -120,7 +120,7 @@ fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let [mut from, mut to] = [0.0f64, 1.0f64];
     for &[c, d] in polygon {
         let along = d - c;
-        // The bound on the error of `side`, which is due to the rounding of the vertices.
+        // A bound on the error of `side` that results from the rounding of the vertices.
         let error = 8.0 * f64::EPSILON * magnitude * along.abs().element_sum();
         let side = |v: DVec2| {
             let side = along.perp_dot(v - c);

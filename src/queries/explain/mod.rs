@@ -29,9 +29,9 @@ pub use separation::SeparatingTranslation;
 /// The separating axis theorem applied to two convex polygons, A and B. An axis is the direction of an edge normal. The
 /// projection of a polygon onto an axis is an interval.
 ///
-/// Every measurement is an f64 number. Each measurement is computed by exact arithmetic, and is rounded only once or
-/// twice, at the end. Small values therefore keep their precision, even if the coordinates are large. The relation is
-/// exact, and does not depend on a rounded value.
+/// Lengths and coordinates are in the caller's unit. Each measurement is an f64. It is computed by exact arithmetic, and is
+/// rounded only once or twice, at the end. Small values therefore keep their precision, even if the coordinates are large. The
+/// relation is exact, and does not depend on a rounded value.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, Explanation, Relation};

@@ -123,7 +123,7 @@ fn box_distance_squared(a: Aabb, b: Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max(DVec2::ZERO).length_squared()
 }
 
-/// Returns the squared distance of two disjoint polygons. A vertex of one polygon is nearest to an edge of the other polygon.
+/// Returns the squared distance of two disjoint polygons. At least one of the two nearest points is a vertex.
 fn distance_squared(a: &[DVec2], b: &[DVec2]) -> f64 {
     let from_vertices = |a: &[DVec2], b: &[DVec2]| {
         let edges = (0..b.len()).map(|k| [b[k], b[(k + 1) % b.len()]]);

@@ -60,10 +60,10 @@ pub struct PointExplanation {
     /// `distance` is the distance from `closest`. If the object has a pose, the vertices are rounded to f64 before the
     /// distance is computed.
     pub distance: f64,
-    /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant
-    /// bits, the distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point
-    /// may be farther away from `closest`, and may lie on another edge. The value is `None` if no f64 point is exactly
-    /// on the boundary, or if the object has a pose.
+    /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant bits, the
+    /// distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point may be farther away
+    /// from `closest`, and may lie on another edge. If the given point is on the boundary, the value is the given point.
+    /// Otherwise, the value is `None` if the search finds no such point, or if the object has a pose.
     pub on_boundary: Option<DVec2>,
 }
 

@@ -14,8 +14,8 @@ use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 /// A search makes at most this many moves. Two convex polygons need one or two moves. Objects of several pieces may
 /// need many.
 const MOST_MOVES: usize = 64;
-/// The number of moves after which the search gives up small moves. It then moves the object out of the bounding box of
-/// the other object.
+/// The number of moves after which the search stops making small moves. It then moves the object out of the bounding box of the
+/// other object.
 const OUT: usize = 16;
 
 impl PolygonObject {

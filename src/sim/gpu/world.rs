@@ -51,7 +51,7 @@ impl World {
         pollster::block_on(Self::on_async(options, backend))
     }
 
-    /// Async form of [`World::on`].
+    /// Async variant of [`World::on`].
     ///
     /// # Errors
     /// Fails in the same cases as [`World::on`].
@@ -122,7 +122,7 @@ impl World {
         pollster::block_on(self.beside_async(options))
     }
 
-    /// Async form of [`World::beside`].
+    /// Async variant of [`World::beside`].
     ///
     /// # Errors
     /// Fails in the same cases as [`World::beside`].
@@ -250,7 +250,7 @@ impl World {
         Ok(report_of(gpu.settle(step).await?))
     }
 
-    /// Async form of [`World::steps`].
+    /// Async variant of [`World::steps`].
     ///
     /// # Errors
     /// Fails in the same cases as [`World::steps`].
@@ -290,7 +290,7 @@ impl World {
         Ok(())
     }
 
-    /// Async form of [`World::contacts`].
+    /// Async variant of [`World::contacts`].
     ///
     /// # Errors
     /// Fails in the same cases as [`World::contacts`].
@@ -303,7 +303,7 @@ impl World {
         Ok(self.contacts_of(&touches))
     }
 
-    /// Async form of [`World::candidate_pairs`].
+    /// Async variant of [`World::candidate_pairs`].
     ///
     /// # Errors
     ///

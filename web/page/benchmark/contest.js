@@ -5,9 +5,9 @@ import { Threads } from './threads.js';
 /** Numbers of polygons, one per row. */
 export const SIZES = [300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000];
 const RUNS = 7;
-/** In milliseconds: a row with a longer median is the last. A row also ends early, after three runs, if one run of both takes longer. */
+/** In milliseconds: a row with a longer median is the last row. A row also ends after three runs if one run on both backends takes longer. */
 const ENOUGH = 1_500;
-/** Rows of at most so many pairs are also checked by exact arithmetic. */
+/** Exact arithmetic also checks the rows with at most this many pairs. */
 const VERIFIED = 40_000;
 
 /** Two backends disagree, or a backend disagrees with exact arithmetic. */
@@ -103,7 +103,7 @@ function summary(times, stages) {
 }
 
 /**
- * The number of pairs from which on the GPU is faster: 0 if it is faster at every size, Infinity if it is not faster at the largest size.
+ * The number of pairs from which the GPU is faster: 0 if it is faster at every size, Infinity if it is not faster at the largest size.
  * Between the two sizes around the last crossing, the ratio of the times is taken as a straight line in logarithms.
  */
 export function breakEven(rows) {

@@ -1,4 +1,4 @@
-// Runs the CPU backend on all threads of the machine. WebAssembly in a page has one thread, so that several workers share the pairs.
+// Runs the CPU backend on all threads of the machine. WebAssembly in a page has one thread, so several workers share the pairs.
 
 class Thread {
   #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
@@ -36,7 +36,7 @@ class Thread {
 export class Threads {
   #threads;
 
-  /** @param {number} count how many threads, at least 1 */
+  /** @param {number} count the number of threads, at least 1 */
   constructor(count) {
     this.#threads = Array.from({ length: count }, () => new Thread());
   }
@@ -45,7 +45,7 @@ export class Threads {
     return this.#threads.length;
   }
 
-  /** Lets each thread make the same scene. Resolves to the number of its candidate pairs. */
+  /** Makes the same scene on each thread. Resolves to the number of its candidate pairs. */
   async prepare(scene) {
     const answers = await Promise.all(this.#threads.map((thread) => thread.ask('prepare', scene)));
     return answers[0].pairs;

@@ -1,4 +1,4 @@
-// Classic cases of two polygons. A scene is written as in the address of the part "Two polygons".
+// Classic cases of two polygons. A scene has the same text as in the address of the part "Two polygons".
 
 import { element } from '../controls.js';
 

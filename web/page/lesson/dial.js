@@ -43,7 +43,8 @@ export class Dial {
     element.setAttribute('role', 'slider');
     element.setAttribute('aria-valuemin', '0');
     element.setAttribute('aria-valuemax', '360');
-    // In the capture phase, before the handle's own listener, for which an arrow key would move the handle along x or y.
+    // This listener runs in the capture phase, before the handle's own listener, which would move the handle along x or y for an
+    // arrow key.
     element.addEventListener('keydown', (event) => this.#key(event, released), { capture: true });
   }
 
@@ -157,7 +158,7 @@ export class Dial {
     if (isPlain) return;
     const middle = (Math.min(...bars.flat()) + Math.max(...bars.flat())) / 2;
     const text = this.row ? this.#short(tone) : number(this.length, 2);
-    // Far enough from the bars for the text, whatever the direction of the axis.
+    // The distance at which the text is clear of the bars, for any direction of the axis.
     const clear = 16 + Math.abs(side[0]) * (text.length * 4 + 4) + Math.abs(side[1]) * 10;
     drawText(context, text, shifted(at(middle), clear), { colour, paper: colours.card, bold: true });
   }

@@ -1,4 +1,4 @@
-// Draws the picture of the lesson: the polygons and what the fields of `draws` ask for.
+// Draws the picture of the lesson: the polygons, and the items that the fields of `draws` select.
 
 import { drawAxes, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { drawArrow, drawGrid, drawText } from '../canvas.js';
@@ -41,7 +41,7 @@ function nameOf({ view, draws, movable }, { kind, x, y }, { ring, pieces }) {
     const [left, top] = view.toScreen([x, y]);
     return [left, top + 24];
   }
-  // Pieces have numbers in their middles: the name goes beside the first corner.
+  // The numbers of pieces are in the middles of the pieces, so the name goes beside the first corner.
   if (draws.pieces) {
     const [left, top] = view.toScreen(ring[0]);
     return [left - 12, top];
@@ -97,7 +97,7 @@ function drawEdges(context, stage, colours) {
         context.lineTo(...to);
         context.stroke();
       }
-      // Rings are counter-clockwise in the world, so that this points outward.
+      // Rings are counter-clockwise in the world, so this arrow points outward.
       const length = Math.hypot(q[0] - p[0], q[1] - p[1]);
       const middle = [0, 1].map((i) => (from[i] + to[i]) / 2);
       const tip = [middle[0] + ((q[1] - p[1]) / length) * 30, middle[1] + ((q[0] - p[0]) / length) * 30];

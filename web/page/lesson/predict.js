@@ -1,4 +1,4 @@
-// The challenge of five rounds: the reader says how two polygons lie, then the axes are shown.
+// The challenge of five rounds: the reader predicts the relation of two polygons, then the axes are shown.
 
 import { button, element } from '../controls.js';
 import { cases } from './cases.js';

@@ -26,7 +26,7 @@ const whole = (value) => Math.round(value).toLocaleString('en');
 /** Pairs per second, from a time in milliseconds, as in "12.3 million". */
 const rate = (pairs, time) => `${((pairs / time) * 1e-3).toLocaleString('en', { maximumSignificantDigits: 3 })} million`;
 
-/** What the rows show, in words. A software adapter is a program on the CPU, so that its times say nothing about a GPU. */
+/** What the rows show, in words. A software adapter is a program on the CPU, so its times say nothing about a GPU. */
 export function verdict(rows, gpu) {
   if (!gpu.available) return `CPU alone: ${gpu.reason}, so that there is nothing to compare with.`;
   if (gpu.isSoftware) return `No GPU was measured: ${gpu.description} is a software adapter, which runs the shaders on the CPU. Its answers are those of the CPU backend.`;

@@ -128,7 +128,7 @@ class LessonPart {
   #changed() {
     this.refresh();
     this.#refreshActivity?.();
-    // Turning an axis finishes the task at once; moving a polygon does so only when the reader lets it go.
+    // Turning an axis finishes the task at once. Moving a polygon finishes it only when the reader lets go of the polygon.
     if (this.stop.dial && this.#complete()) this.#justDone = true;
   }
 

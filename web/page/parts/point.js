@@ -1,4 +1,4 @@
-// The part "A point and a polygon": shows every axis with both projections. That of the point is a single number.
+// The part "A point and a polygon": shows every axis with both projections. The projection of the point is a single number.
 
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';

@@ -1,4 +1,4 @@
-// The part "Simulation": plays a world of the library and shows what its steps find.
+// The part "Simulation": plays a world of the library, and shows the contacts, boxes and pairs of its steps.
 
 import { button, choice, element, slider, toggle } from '../controls.js';
 import { listenForGestures, zoomTools } from '../gestures.js';
@@ -20,11 +20,11 @@ const SCENES = [
   ['billiards', 'Billiards: nothing is lost'],
 ];
 const COUNTS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
-/** The most bodies that the page offers on each backend. Not every machine steps so many sixty times a second. */
+/** The most bodies that the page offers on each backend. Not every machine can step this many bodies sixty times a second. */
 const MOST = { webgpu: 500_000, cpu: 50_000 };
 const PHONE = 600;
 const SHOWN = [['contacts', 'Contacts'], ['normals', 'Normals'], ['boxes', 'Bounding boxes'], ['pairs', 'Candidate pairs']];
-/** At most so many contacts, boxes or pairs are drawn, so that a picture does not take too long. If there are more, the page says so. */
+/** At most this many contacts, boxes or pairs are drawn, so that a picture does not take too long. If there are more, the page says so. */
 const MOST_MARKS = 20_000;
 /** The strength of gravity that the reader switches on in a scene without gravity. */
 const GRAVITY = 10;
@@ -74,7 +74,7 @@ class Part {
     }).observe(this.frame);
   }
 
-  // What app.js calls.
+  // The methods that app.js calls.
 
   show() {
     this.player.show();
@@ -167,7 +167,7 @@ class Part {
     this.#refresh();
   }
 
-  /** Makes the controls show the settings. */
+  /** Shows the settings in the controls. */
   #refresh() {
     const { settings, countSlider } = this;
     this.sceneChoice.input.value = settings.scene;
@@ -209,7 +209,7 @@ class Part {
     this.#refresh();
     this.app.saveState();
     clearTimeout(this.soon);
-    // A slider reports many values while it moves: wait until it rests.
+    // A slider reports many values while it moves, so loading waits until the slider rests.
     this.soon = setTimeout(() => this.#load(), 'count' in change ? 250 : 0);
   }
 

@@ -40,7 +40,7 @@ class SweepPart {
   constructor(section, app) {
     Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, spin: 0, wallSpin: 0, body: 'dart', answer: null });
     this.playing = !app.reducedMotion;
-    /** How much of the flight the animation has shown, from 0 to 1. */
+    /** The part of the flight that the animation has shown, from 0 to 1. */
     this.shown = 1;
     this.#build();
     app.onTheme(() => this.view.redraw());
@@ -206,7 +206,7 @@ class SweepPart {
 
   #drawSwept(context, colours) {
     const { view, answer } = this;
-    // One path of all pieces, so that the colour is not stronger where pieces overlap.
+    // All pieces form one path, so that the colour is not stronger where pieces overlap.
     const all = (pieces) => pieces.reduce((path, piece) => (path.addPath(view.path(piece)), path), new Path2D());
     context.save();
     context.fillStyle = context.strokeStyle = colours.a;
@@ -228,7 +228,7 @@ class SweepPart {
       const meets = relation !== 'disjoint';
       const path = view.path(after(answer.body, this.#motion, time));
       context.save();
-      // Later looks are faint.
+      // Later samples are faint.
       context.globalAlpha = time <= now + 1e-9 ? 1 : 0.25;
       context.strokeStyle = context.fillStyle = meets ? colours.meets : colours.apart;
       context.lineWidth = 2;
@@ -240,7 +240,7 @@ class SweepPart {
         drawText(context, seconds(time), [x, y - 0.72 * view.scale - 8], { colour: colours.quiet, paper: colours.card, size: 12 });
       }
     });
-    // The body as it is now, between two looks.
+    // The body at the current time, between two samples.
     if (this.shown < 1) {
       context.strokeStyle = colours.quiet;
       context.lineWidth = 1.5;
@@ -303,7 +303,7 @@ class SweepPart {
     if (this.shown >= 1) this.shown = 0;
     const tick = (time) => {
       if (!this.playing) return;
-      // Beyond 1, the animation rests, so that the reader sees the whole picture.
+      // Beyond 1, the animation pauses, so that the reader sees the whole picture.
       this.progress = last === null ? this.shown : this.progress + (time - last) / 1000 / SHOWN;
       last = time;
       if (this.progress > 1.6) this.progress = 0;

@@ -37,7 +37,7 @@ export class Camera {
     };
   }
 
-  // What `listenForGestures` asks for.
+  // The members that `listenForGestures` uses.
 
   pointer(event) {
     const { left, top } = this.frame.getBoundingClientRect();

@@ -1,8 +1,9 @@
-// Lets the reader grab bodies by pointer, touch and keys. While the world is playing, a pointer pulls a body along; else it throws it.
+// Lets the reader grab bodies by pointer, touch and keys. While the world is playing, the pointer pulls a body along. Otherwise,
+// it throws the body.
 
 import { drawArrow } from '../canvas.js';
 
-/** A thrown body gets the velocity that would take it along the arrow in so many seconds. */
+/** A thrown body gets the velocity that would take it along the arrow in this many seconds. */
 const SECONDS = 0.5;
 /** In pixels: a shorter drag selects a body without throwing it. */
 const LEAST_THROW = 6;
@@ -10,7 +11,7 @@ const LEAST_THROW = 6;
 const NEAR = { mouse: 6, pen: 10, touch: 24 };
 /** Speed of a throw by keys: this fraction of the world's height per second. */
 const KEY_SPEED = 0.6;
-/** A pulled body gets the velocity that would take it to the pointer in so many seconds. */
+/** A pulled body gets the velocity that would take it to the pointer in this many seconds. */
 const PULL = 0.08;
 const KEYS = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] };
@@ -51,7 +52,7 @@ export class Hand {
     this.from = view.toScreen([x, y]);
     const to = view.toWorld(this.to);
     const way = [to[0] - x, to[1] - y];
-    // At most as fast as would cross the world in a quarter of a second.
+    // The greatest speed crosses the world in a quarter of a second.
     const most = 4 * Math.hypot(bounds[2] - bounds[0], bounds[3] - bounds[1]);
     const factor = Math.min(1 / PULL, most / (Math.hypot(...way) || 1));
     simulation.throw(selected, way[0] * factor, way[1] * factor);
@@ -107,7 +108,7 @@ export class Hand {
     const isPulled = this.isPulling && player.isRunning;
     this.letGo();
     if (this.part.adder.isOn) {
-      // A longer drag has moved the picture instead.
+      // A longer drag has moved the picture, and adds no body.
       if (Math.hypot(...way) < LEAST_THROW) this.part.adder.at(view.toWorld(to));
       return;
     }

@@ -1,6 +1,6 @@
 // Draws on the canvas over the picture: contacts, boxes, pairs, the arrow of a throw, and bodies if no GPU draws them.
 
-/** At most so many bodies are drawn as one path: longer paths are slow to fill. */
+/** At most this many bodies are drawn as one path, because longer paths are slow to fill. */
 const PATH_BODIES = 200;
 /** In pixels: a body smaller than this is drawn as a square. */
 const LEAST_SIZE = 2.5;
@@ -49,7 +49,7 @@ export class Painter {
     this.context.clearRect(0, 0, view.width, view.height);
   }
 
-  /** Clears the canvas. A canvas that is drawn on must be composed with the page again, so that a blank one is left alone. */
+  /** Clears the canvas. The browser must compose a changed canvas with the page again, so a blank canvas is not cleared. */
   wipe() {
     if (this.isBlank) return;
     this.context.setTransform(1, 0, 0, 1, 0, 0);
@@ -102,7 +102,7 @@ export class Painter {
     }
     context.fillStyle = fill;
     context.fill();
-    // Walls get no outline: several that overlap should look like one.
+    // Walls get no outline, so that overlapping walls look like one wall.
     if (figures[0].kind !== 0 && this.size * scale >= LEAST_LINED) {
       context.strokeStyle = this.colours.outline;
       context.lineWidth = lineWidth;

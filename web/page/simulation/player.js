@@ -1,5 +1,5 @@
-// Plays a world: one step per picture, or several if time runs faster. Only one call to the simulation is under way at a time. On a device,
-// a picture is submitted while the device works on the previous one, but never a second one.
+// Plays a world: one step per picture, or several if time runs faster. Only one call to the simulation runs at a time. On a
+// device, a picture is submitted while the device works on the previous one, but never a second one.
 
 /** Milliseconds between two updates of numbers that are slow to get: mean height, times of stages, pictures per second. */
 const LOOK_INTERVAL = 1000;
@@ -67,7 +67,7 @@ export class Player {
             : Simulation.onCpu(scene, count, seed);
           this.backend = backend;
         }
-        // Read here, because nothing may be asked of the simulation while another call is under way.
+        // These values are read here, because the simulation must not be called while another call is running.
         this.dt = this.simulation.dt();
         this.bodies = this.simulation.bodyCount();
         this.step = 0;
@@ -146,7 +146,7 @@ export class Player {
     this.#lastFrame = now;
     this.#busy = true;
     this.do(async (simulation) => {
-      // The player may have been stopped or hidden since.
+      // The player may have been stopped or hidden in the meantime.
       if (!this.isRunning || !this.isVisible) return;
       const looks = performance.now() - this.#lastLook > LOOK_INTERVAL;
       await this.#frame(simulation, Math.max(1, Math.round(this.speed)), looks ? 'timed' : this.listeners.isMarked() ? 'whole' : 'ahead');

@@ -1,5 +1,5 @@
-//! Answers the questions of the page's explorers. Each file answers one question. It has a Rust function that native tests call,
-//! and a function that takes and returns JavaScript values.
+//! Answers the questions of the page's explorers. Each file answers one question. The file has a Rust function that native tests
+//! call, and a function that takes and returns JavaScript values.
 
 mod axes;
 pub mod pair;
@@ -13,7 +13,7 @@ use wasm_bindgen::JsValue;
 
 use crate::answer::Failure;
 
-/// Converts the question of a page's explorer from JavaScript. Returns an error if a field is missing or has the wrong type.
+/// Converts the input of an explorer from JavaScript. Returns an error if a field is missing or has the wrong type.
 fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
 }

@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 use super::axes::{AxisRow, rows};
 use super::shape::{Outline, PLACES, Shape, place, set_of};
 
-/// The greatest separation of a contact. It is above 0, so that polygons that touch have contacts in spite of rounding.
+/// The greatest separation of a contact. It is above 0, so that polygons that touch have contacts despite rounding.
 const CONTACT_MARGIN: f64 = 1.0 / 1024.0;
 
 /// The greatest length that is added to a translation so that the polygons touch after it. The length is too small to see in a
@@ -29,8 +29,8 @@ struct PairAnswer {
     collides: bool,
     a: Outline,
     b: Outline,
-    /// The index of the explained pair of pieces. All pairs are ordered by the piece of A. The axes, the depth and the contacts
-    /// belong to the explained pair.
+    /// The index of the explained pair of pieces. Pairs are numbered by the piece of A, then by the piece of B. The axes, the
+    /// depth and the contacts belong to the explained pair.
     pair: usize,
     pair_count: usize,
     pair_relation: &'static str,
@@ -162,8 +162,8 @@ fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     Ok(object_a.translation_to_touch(&object_b)?.map(|way| way.to_array()))
 }
 
-/// Explains the relation of two polygons, each `{ ring, x, y, degrees }`, with depth, contacts and nearest points. The axes are
-/// those of the pair of pieces with the index `pair`, or by default of the pair that decides.
+/// Explains the relation of two polygons, each `{ ring, x, y, degrees }`, with depth, contacts and nearest points. The axes
+/// belong to the pair of pieces with the index `pair`. By default, they belong to the pair that decides the relation.
 ///
 /// # Errors
 /// Returns the errors of the library as `Error` objects.

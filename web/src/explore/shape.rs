@@ -35,7 +35,7 @@ impl Shape {
         Ok(self.ring.iter().map(|&v| (turn.apply(v.into()) * PARTS).round() / PARTS).collect())
     }
 
-    /// Returns the ring in the world: rotated, and moved to its rounded position. Questions and drawings use this ring. Returns the
+    /// Returns the ring in the world: rotated, and moved to its rounded position. Queries and drawings use this ring. Returns the
     /// errors of [`Shape::turned`].
     pub(super) fn world(&self) -> Result<Vec<DVec2>> {
         let at = place(DVec2::new(self.x, self.y));

@@ -21,10 +21,11 @@ pub enum Kind {
     Leftward,
 }
 
-/// The outline of a shape about its centre of mass.
+/// The outline of a shape, relative to its centre of mass.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The corners of the shape about its centre of mass, counter-clockwise. Circles and capsules have corners on their arcs.
+    /// The corners of the shape relative to its centre of mass, counter-clockwise. Circles and capsules have corners on their
+    /// arcs.
     pub ring: Vec<DVec2>,
     /// The radius of a circle about its centre of mass, or 0 for other shapes.
     pub radius: f64,
@@ -74,7 +75,7 @@ impl Figures {
                 kind: kind_of(scene, body),
             })
             .collect();
-        // The loop over kinds replaces a sort, which would add some thousand bytes to the module.
+        // The loop over kinds replaces a sort, which would add several thousand bytes to the module.
         let kinds =
             [Kind::Static, Kind::Polygon, Kind::Circle, Kind::Capsule, Kind::Rightward, Kind::Leftward];
         let mut bodies = Vec::with_capacity(all.len());
@@ -113,7 +114,7 @@ mod tests {
             slots.sort_unstable();
             assert_eq!(slots, (0..ids.len() as u32).collect::<Vec<_>>());
             assert!(figures.bodies.is_sorted_by_key(|body| body.kind != Kind::Static));
-            // The outline lies about the centre of mass, and the world returns the position of the centre of mass.
+            // The outline is relative to the centre of mass, and the world returns the position of the centre of mass.
             let (mut poses, last) = (Vec::new(), figures.bodies[ids.len() - 1]);
             world.poses([0.0, 0.0], &mut poses).unwrap();
             let [x, y, cos, sin] = poses[last.slot as usize].map(f64::from);

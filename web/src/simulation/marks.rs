@@ -29,7 +29,8 @@ impl Marks {
     }
 }
 
-/// Returns the points where bodies touch. A row is x, y, x and y of the normal from one body to the other, and the impulse.
+/// Returns the points where bodies touch. A row has five numbers: x and y of the point, x and y of the normal from one body to
+/// the other, and the impulse.
 #[must_use]
 pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     let rows = contacts.iter().flat_map(|contact| {
@@ -42,7 +43,7 @@ pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     Marks::of(rows, limit).unwrap_or_default()
 }
 
-/// Returns the boxes around the bodies that are not static. A row is least x, least y, greatest x, greatest y.
+/// Returns the boxes around the bodies that are not static. A row has four numbers: least x, least y, greatest x, greatest y.
 ///
 /// # Errors
 /// Returns the errors of the world.
@@ -61,9 +62,9 @@ pub fn boxes(world: &mut World, ids: &[BodyId], limit: usize) -> sat2d::Result<M
     Ok(Marks { total, ..Marks::of(rows, limit)? })
 }
 
-/// Returns lines for the pairs of bodies whose boxes meet. A row is x and y of one end, and x and y of the other
-/// end. A line connects the middles of the boxes. At a static body, it ends at the nearest point of the body's box instead, because
-/// this box may be as long as the scene.
+/// Returns lines for the pairs of bodies whose boxes meet. A row has four numbers: x and y of one end, and x and y of the other
+/// end. A line connects the middles of the boxes. At a static body, it ends at the nearest point of the body's box instead,
+/// because this box may be as long as the scene.
 ///
 /// # Errors
 /// Returns the errors of the world.

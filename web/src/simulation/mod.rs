@@ -98,8 +98,8 @@ impl Simulation {
     }
 
     /// Takes steps and, on a device, draws a picture. Returns `{ step, contacts, pairs, regrown, times }`. `pace` is the name of
-    /// a [`Pace`] in lower case, and only affects a device. If it is not `timed`, the report describes the steps of the previous
-    /// call, and the last steps up to `step` are not finished.
+    /// a [`Pace`] in lower case, and only affects a device. On a device, if the pace is not `timed`, the report describes the
+    /// steps of the previous call, and the last steps that `step` counts may not be finished.
     ///
     /// # Errors
     /// Returns an error if the pace is unknown or a body leaves the world, and the errors of the device.
@@ -161,8 +161,8 @@ impl Simulation {
         self.stage.ids.len() as u32
     }
 
-    /// Returns `{ ring, radius }` of each shape, for a page that draws by itself. A ring has x and y of each corner about the
-    /// centre of mass. The radius is 0 for shapes that are not circles.
+    /// Returns `{ ring, radius }` of each shape, for a page that draws by itself. A ring has x and y of each corner, relative to
+    /// the centre of mass. The radius is 0 for shapes that are not circles.
     pub fn outlines(&self) -> Result<Array, JsValue> {
         let outlines = Array::new();
         for outline in &self.stage.figures.outlines {
@@ -183,7 +183,7 @@ impl Simulation {
     }
 
     /// Writes the pose of each body into an array, by slot, for a page that draws by itself. A pose is x and y of the centre of
-    /// mass, and the cosine and the sine of the angle. The array must have exactly this length.
+    /// mass, and the cosine and the sine of the angle. The array must have exactly four numbers for each slot.
     ///
     /// # Errors
     /// Returns an error on a device, which draws the bodies itself.

@@ -116,7 +116,7 @@ impl Stage {
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
         if let Some(OnDevice { before, recorded, last, .. }) = &mut self.device {
-            // The previous scene's progress has no meaning for the new scene, so it is discarded.
+            // The progress of the previous scene is meaningless for the new scene, so it is discarded.
             (*before, *recorded, *last) = (None, 0, StepReport::default());
         }
         self.draw_all().await
@@ -154,7 +154,7 @@ impl Stage {
                 return Ok(None);
             }
         }
-        // The shapes of the world have the same indices as those of the scene.
+        // The shapes of the world have the same indices as the shapes of the scene.
         let id = self.world.add(&body)?;
         self.scene.bodies.push(body);
         self.ids.push(id);

@@ -32,7 +32,7 @@ impl<'a> Moved<'a> {
         [&self.a, &self.b].into_iter().any(|(set, _)| !set.is_static())
     }
 
-    /// Returns the greatest magnitude of a coordinate of both objects.
+    /// Returns the greatest magnitude of a coordinate of either object.
     pub(super) fn magnitude(&self) -> f64 {
         let boxes = self.boxes_a.iter().chain(&self.boxes_b);
         boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element()).fold(0.0, f64::max)

@@ -71,8 +71,7 @@ struct Point {
     share: f64,
     /// The end of the part toward which the search steps, as a position on the edge.
     end: f64,
-    /// If the part ends at this point because another sum begins there, the normal of the edge of that sum. Otherwise
-    /// `None`.
+    /// The normal of the other sum's edge, if the part ends at this point because another sum begins there. Otherwise `None`.
     corner: Option<DVec2>,
     trim: f64,
 }
@@ -216,10 +215,9 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// Rounds `at` to a translation whose coordinates have few bits. Returns `None` if this moves `at` by more than the
-    /// rounding error of the search. The rounding matters if A fits a gap of B exactly, because then only one
-    /// translation frees A. A translation with few bits moves the vertices without rounding, so the exact relation
-    /// shows that A is free.
+    /// Rounds `at` to a translation whose coordinates have few bits. Returns `None` if this moves `at` by more than the rounding
+    /// error of the search. The rounding matters if A fits a gap of B exactly, because then only one translation frees A. A
+    /// translation with few bits moves the vertices without rounding, so the exact relation is not `Overlapping`.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The greatest power of two that is at most the size.
