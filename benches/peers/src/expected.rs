@@ -45,7 +45,7 @@ impl Expected {
     }
 }
 
-/// The right answer of a self-join, with which the answers of the contenders are compared, and the source of the right answer.
+/// The right answer of a self-join, and whether it is a stored answer. The answers of the contenders are compared with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standard {
     pub(crate) expected: Expected,

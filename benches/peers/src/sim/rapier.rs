@@ -7,7 +7,7 @@ use super::engine::{Body, Simulator};
 use super::scenes::Plain;
 use crate::AnyError;
 
-/// rapier2d's `PhysicsWorld`, with the thread pool that it is called in.
+/// rapier2d's `PhysicsWorld`, which runs in the current thread pool.
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
