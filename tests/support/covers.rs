@@ -47,7 +47,7 @@ impl Rational {
         Self::new(self.0.clone(), &self.1 * 2)
     }
 
-    /// Returns the number in units of `2^exponent`, rounded down.
+    /// Returns the number in units of `2^exponent`, rounded towards 0.
     pub(crate) fn in_units(&self, exponent: i64) -> BigInt {
         let [up, down] = [(-exponent).max(0), exponent.max(0)];
         (&self.0 << up) / (&self.1 << down)
