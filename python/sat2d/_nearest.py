@@ -48,7 +48,7 @@ def nearest(
     ----------
     a, b
         Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, the nearest other features of
-        `a` are found. A feature of points must have one point.
+        `a` are found. A multipoint may have only one point.
     k
         The number of nearest features of each feature of `a`, 1 or more.
     within
