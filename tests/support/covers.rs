@@ -1,4 +1,4 @@
-//! Decides whether one region covers another, in rational arithmetic, with another method than the library's.
+//! Decides whether one region covers another, in rational arithmetic, by a different method than the library.
 //!
 //! The library splits regions into convex pieces and compares them along their edges. The oracle uses only the rings.
 //! It cuts the plane into slabs at the vertices and at the crossings of edges. Edges do not cross inside a slab, so

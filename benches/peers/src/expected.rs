@@ -1,5 +1,5 @@
-//! The right answers. They are stored for the usual sizes and seeds, and exact arithmetic computes them again in every
-//! run.
+//! The right answers. They are stored for the usual sizes and seeds. The stages `join`, `narrow` and `figures` also compute the
+//! stored answers again, with exact arithmetic.
 
 use sat2d::Relations;
 use sat2d::scenes::Scene;

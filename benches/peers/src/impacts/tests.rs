@@ -135,8 +135,8 @@ fn differ(a: Said, b: Said) -> bool {
 /// - The answer is early if the bodies are farther apart than the tolerance at its time.
 ///
 /// Two answers may differ and both be right. Either the bodies pass within the tolerance without touching, or Box2D's blended
-/// rotation is another motion than a steady rotation. On straight lines, no peer is late or early. If bodies rotate, Box2D is
-/// late for at most one pair in 50, and parry2d for none.
+/// rotation differs from a steady rotation. On straight lines, no peer is late or early. If bodies rotate, Box2D is late for at
+/// most one pair in 50, and parry2d for none.
 #[test]
 fn every_disagreement_is_decided() -> Result<(), AnyError> {
     let engine = Engine::new(Backend::Cpu)?;

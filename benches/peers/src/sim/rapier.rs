@@ -11,7 +11,7 @@ use crate::AnyError;
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
-    /// The bodies with a preferred velocity. Each entry has the handle of the body, the part of the difference from the
+    /// The bodies with a preferred velocity. Each entry has the handle of the body, the fraction of the difference from the
     /// preferred velocity that a step removes, and the preferred velocity.
     preferred: Vec<(RigidBodyHandle, f32, Vector)>,
 }
