@@ -4,7 +4,7 @@ use sat2d::FIGURE_BOUND;
 use sat2d::scenes::Scene;
 use serde::Serialize;
 
-use super::measure::Trial;
+use super::measure::{Errors, Trial};
 use super::{Contender, Question};
 use crate::bars::{self, Bar, Verdict};
 use crate::expected::Expected;
@@ -62,9 +62,7 @@ struct OrderOutcome {
 
 impl Outcome {
     fn of(trial: &Trial) -> Self {
-        let errors = trial.tests.iter().map(|test| test.errors);
-        let worst_of = errors.reduce(|a, b| if b.wrong() > a.wrong() || b.worst > a.worst { b } else { a });
-        let errors = worst_of.unwrap_or_default();
+        let errors = trial.tests.iter().map(|test| test.errors).reduce(Errors::greater).unwrap_or_default();
         let order = |test: &super::measure::Test| {
             let nanoseconds = 1e9 / test.pairs.max(1) as f64;
             OrderOutcome {

@@ -157,3 +157,14 @@ fn hand_made_pairs() -> Result<(), AnyError> {
     }
     Ok(())
 }
+
+#[test]
+fn the_report_has_the_greatest_number_of_each_kind_of_error() {
+    let errors = |worst, off, missed, invented| measure::Errors { worst, off, missed, invented };
+    let both = errors(0.5, 1, 7, 0).greater(errors(2.0, 0, 0, 3));
+    assert_eq!((both.worst, both.off, both.missed, both.invented), (2.0, 1, 7, 3));
+    assert!(
+        errors(f64::NAN, 0, 0, 0).greater(both).worst.is_nan()
+            && both.greater(errors(f64::NAN, 0, 0, 0)).worst.is_nan()
+    );
+}
