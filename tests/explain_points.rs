@@ -71,7 +71,8 @@ fn on_the_seam_of_two_pieces_a_point_is_inside_and_its_nearest_boundary_is_that_
             assert_eq!((found.relation, found.piece_count), (PointRelation::Inside, 2));
             seams += usize::from(found.piece_relation == PointRelation::Boundary);
             pieces[found.piece] = true;
-            // Only the corner (1, 1) of the square's inner sides is on the boundary.
+            // The point is in the corner square of the L. Of the inner sides of this square, only the corner (1, 1) is on the
+            // boundary.
             let by_hand = point.x.min(point.y).min(point.distance(DVec2::ONE));
             assert!((found.distance - by_hand).abs() < 1e-15, "{point}: {} beside {by_hand}", found.distance);
         }
@@ -147,8 +148,8 @@ fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
 }
 
-/// Tests edges on whose lines f64 may have no other point. For example, the vector from (4, 2) to (0.1, 2) is not exact
-/// in f64.
+/// Tests edges that may have no f64 point between their ends, or whose vector is not exact in f64, such as the vector from (4,
+/// 2) to (0.1, 2).
 #[test]
 fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
     for (ring, point, closest) in [

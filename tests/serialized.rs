@@ -265,7 +265,7 @@ fn refusal_of_values<T: serde::de::DeserializeOwned + Debug>(ring: &[[f64; 2]]) 
     T::deserialize(SeqDeserializer::<_, Error>::new(points.map(Point))).unwrap_err().to_string()
 }
 
-/// A point as a sequence of two numbers, which is an item of the sequence of a ring's points.
+/// A point of a ring: an item that deserialises from a sequence of two numbers.
 struct Point<D>(D);
 
 impl<'de, D: serde::Deserializer<'de>> serde::de::IntoDeserializer<'de, D::Error> for Point<D> {

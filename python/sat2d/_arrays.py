@@ -1,4 +1,4 @@
-"""Turns arguments into arrays. Every argument that is no such array raises an error of the package."""
+"""Turns arguments into arrays. An argument that cannot be converted raises an error of the package."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ def _column(frame: Any, name: str, argument: str) -> Any:
 def _ids(labels: Any) -> Callable[[], list[int | str]] | None:
     """Return a function that makes the names of the features. `labels` is a column or an index.
 
-    Most calls need no names, and to make a million names takes as long as to read a million boxes. `None` if the labels only
-    count from 0.
+    Most calls need no names, and making a million names takes as long as reading a million boxes. The result is `None` if the
+    labels are 0, 1, 2 and so on.
     """
     import pandas
 

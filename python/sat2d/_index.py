@@ -292,8 +292,8 @@ class Index:
         Returns
         -------
         PairTable
-            The table of `join(features)`. `left` and `right` have indices of the features. Each pair occurs once, with the lower
-            index on the left.
+            The table of `join(features)`. `left` and `right` have indices of the features. Each pair occurs once, with the
+            lower index on the left.
 
         Raises
         ------

@@ -56,7 +56,7 @@ class PairTable:
     filled: list[Filled]
     """The features of both inputs that are valid only by the rule `fill`, in the form of `skipped`."""
     relation_names: tuple[str, str, str]
-    """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` or `b` is points."""
+    """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` or `b` has points."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ def join(
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
 
-    One of two inputs may also be points. Then the pairs are those of a point and a polygon.
+    One of two inputs may have points. Each pair is then a pair of a point and a polygon.
 
     Parameters
     ----------
@@ -178,14 +178,14 @@ def join(
         index on the left. If `b` is given, one of the two may be any input of `PointSet`.
     relation
         `"touching"` or `"overlapping"` keeps only pairs with this relation, and `"meeting"` keeps both kinds. `None` keeps all
-        pairs that meet, and with `within` also the disjoint pairs within this distance. If an input is points, `"boundary"`
+        pairs that meet, and with `within` also the disjoint pairs within this distance. If an input has points, `"boundary"`
         or `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a polygon.
     within
         The greatest distance between the two features of a pair, 0 or more, in the unit of the coordinates. The comparison is
         exact.
     measure
         The names of measurements: any of `"distance"` (which needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`,
-        `"left_area"` and `"right_area"`. If an input is points, only `"distance"` can be measured.
+        `"left_area"` and `"right_area"`. If an input has points, only `"distance"` can be measured.
     min_area
         Keep only pairs with at least this common area, in the square of the unit of the coordinates. The comparison uses the
         rounded area.
@@ -194,7 +194,7 @@ def join(
     keep
         `"largest"` keeps only the pair with the largest common area for each feature of `a`. If areas are equal, the pair with
         the lowest index of `b` is kept. A feature that overlaps nothing has no pair. Without `b`, each row has a feature on
-        the left, and on the right the other feature with which its common area is largest. Two features that choose each other
+        the left, and on the right the other feature that shares the largest area with it. Two features that choose each other
         have two rows.
     backend
         `"cpu"`, `"gpu"`, or `"auto"`, which uses a GPU for large joins. The results are the same to the last digit. Only
@@ -208,9 +208,9 @@ def join(
         A row for each pair, sorted by `left`, then by `right`:
 
         - `left`, `right`: indices of `a` and `b`, int64.
-        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If an input is points, where the point lies: 0
-          for outside, 1 for on the boundary, 2 for inside. A multipoint has the relation of its point inside, else of its point
-          on the boundary.
+        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If an input has points: 0 for outside, 1 for
+          on the boundary, 2 for inside. A multipoint is inside if one of its points is inside. Otherwise, it is on the boundary
+          if one of its points is on the boundary.
         - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`). The points are NaN
           if the polygons meet.
         - with `"penetration"`: `depth`, 0 or more, and the unit normal from left to right (`normal_x`, `normal_y`) of the
@@ -355,7 +355,7 @@ def join_files(
 ) -> PairTable:
     """Join the polygons of two files, or of one file, and write the pairs with the names of their features.
 
-    One of two files may have points. Then the pairs are those of a point and a polygon.
+    One of two files may have points. Each pair is then a pair of a point and a polygon.
 
     Parameters
     ----------
@@ -371,12 +371,13 @@ def join_files(
         point, the contact points (not with `nearest`), or the line between the closest points. The file is written completely
         or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
-        As for `join`. `min_area`, `min_iou` and `keep` compare the areas as the file has them, also if `out` is `None`.
+        As for `join`. `min_area`, `min_iou` and `keep` compare the areas in the form that the file has, even if `out` is
+        `None`.
     nearest
         The number of nearest features of `b` to find for each feature of `a`, 1 or more, whether they meet or not. Without
         `b`, the nearest other features of `a` are found. `within` leaves out features farther away. Among features at equal
         distances, those with lower indices come first. The distance of a multipoint is the distance of its nearest point.
-        `relation`, `min_area`, `min_iou`, `keep` and measurements other than `"distance"` do not go with it.
+        `relation`, `min_area`, `min_iou`, `keep` and measurements other than `"distance"` cannot be combined with it.
     count
         Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
         `PairTable.counts` returns the same numbers. GeoJSON and `measure` have no counts.
@@ -399,7 +400,7 @@ def join_files(
         A file cannot be read, or `out` cannot be written.
     OptionError
         The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, no file has
-        polygons, or `count` or `nearest` does not go with another option.
+        polygons, or `count` or `nearest` cannot be combined with another option.
     Sat2dError
         As `join` raises it.
 

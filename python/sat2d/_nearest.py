@@ -48,7 +48,7 @@ def nearest(
     ----------
     a, b
         Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, the nearest other features of
-        `a` are found. A feature of points may have several points. Its distance is the least distance of its points.
+        `a` are found. The distance of a multipoint is the least distance of its points.
     k
         The number of nearest features of each feature of `a`, 1 or more.
     within

@@ -52,7 +52,7 @@ def query(
         `b`, both features of a pair are of `a`.
     predicate
         A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`, `dwithin`,
-        or, if `b` is points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
+        or, if `b` has points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
         neither polygon contains the other.
     distance
         The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.

@@ -141,8 +141,9 @@ class FeatureSet:
     def ids(self) -> list[int | str] | None:
         """The name of each feature. `None` if the input has no names.
 
-        A file and a table have names in the column that `id` names, or in `id`. A GeoDataFrame without such a column, and a
-        GeoSeries, have the labels of the index as names, unless the index only counts from 0.
+        The names in a file or a table are in the column that `id` names, or in the column `id`. If a GeoDataFrame has no such
+        column, the labels of its index are the names. A GeoSeries also has the labels of its index as names. An index with the
+        labels 0, 1, 2 and so on gives no names.
 
         >>> import geopandas, shapely, sat2d
         >>> sat2d.PolygonSet(geopandas.GeoSeries([shapely.box(0, 0, 1, 1)], index=["north"])).ids

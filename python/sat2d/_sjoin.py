@@ -42,8 +42,8 @@ def sjoin(
         GeoDataFrames. At least one of them must have polygons. The other one may have points.
     how
         `"inner"` keeps only pairs. `"left"` also keeps the rows of `left_df` without a partner, and `"right"` also keeps the
-        rows of `right_df` without a partner. With `"right"`, the result has the geometries of `right_df`, otherwise those of
-        `left_df`.
+        rows of `right_df` without a partner. With `"right"`, the result has the geometries of `right_df`, otherwise the
+        geometries of `left_df`.
     predicate
         A predicate of `query`.
     lsuffix, rsuffix

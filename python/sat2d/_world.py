@@ -115,7 +115,7 @@ class World(WorldState):
         """Return a new world without bodies, on the backend of this world.
 
         On a GPU, the two worlds share the device and the compiled kernels. Use this method for the second and all further
-        worlds on a GPU: the first step of a world that `World` makes compiles all kernels of that world.
+        worlds on a GPU, because the first step of each world that `World` makes compiles all kernels again.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class World(WorldState):
         return self._core.add_circle(vector(centre, "centre"), float(radius))
 
     def add_capsule(self, start: ArrayLike, end: ArrayLike, radius: float) -> int:
-        """Add a capsule to the shapes of the world, and return its index. A capsule has all points near a segment.
+        """Add a capsule to the shapes of the world, and return its index. It consists of the points near a segment.
 
         Parameters
         ----------
@@ -277,7 +277,8 @@ class World(WorldState):
         angle
             Rotation of the shape about its origin, in radians.
         kind
-            `"static"`, `"kinematic"` or `"dynamic"`, as `KINDS` says.
+            `"static"`, `"kinematic"` or `"dynamic"`. A static body never moves, a kinematic body moves at its own velocity, and
+            gravity and contacts change the velocity of a dynamic body.
         velocity, angular_velocity
             Velocity of the centre of mass, and angular velocity in radians per unit of time. A static body ignores both.
         density
@@ -308,8 +309,8 @@ class World(WorldState):
         Raises
         ------
         OptionError
-            A value is not finite or out of range. The attribute `feature` has the row of the body. Or the world would have
-            more than 2^31 - 1 bodies.
+            A value is not finite or out of range, or the world would have more than 2^31 - 1 bodies. If a value is wrong, the
+            attribute `feature` is the row of the body.
 
         Examples
         --------
@@ -402,7 +403,7 @@ class World(WorldState):
 
 
 def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: int | None = None) -> list[StepReport]:
-    """Advance many worlds by the same number of steps in one call. The threads share the worlds.
+    """Advance many worlds by the same number of steps in one call. The worlds are divided among the threads.
 
     Each world takes exactly the steps of `World.step`, with the same bits. The option `threads` of each world has no effect.
 

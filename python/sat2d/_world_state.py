@@ -1,4 +1,4 @@
-"""The state of a world: what its methods read and change between two steps."""
+"""The state of a world, which methods read and change between two steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WorldState:
-    """The base class of `World`, with the methods that need no step."""
+    """The base class of `World`, with the methods that do not step the world."""
 
     __slots__ = ("_core",)
 
@@ -38,7 +38,7 @@ class WorldState:
 
     @property
     def bodies(self) -> NDArray[np.int64]:
-        """The ids of all bodies, an array of int64 of shape n. A new body may take the place of a removed body in it.
+        """The ids of all bodies, an array of int64 of shape n. In this array, a new body may take the place of a removed body.
 
         >>> import sat2d
         >>> world = sat2d.World(gravity=(0, 0))

@@ -8,7 +8,7 @@ use sat2d::{
 
 use super::{CPU, engines};
 
-/// Returns random boxes, and L shapes whose pieces overlap, touch and miss pieces of others.
+/// Returns random convex polygons in clusters, and L shapes whose pieces overlap, touch and miss pieces of other L shapes.
 fn sets() -> [(&'static str, PolygonSet); 2] {
     let boxes = PolygonSet::from_convex_rings(&Scene::Clustered.generate(500, 7)).unwrap();
     let l = |k: u32| {

@@ -62,7 +62,7 @@ fn pairs() -> Vec<Pair> {
         let size = 10f64.powi(k % 16);
         let n = 3 + random.below(4);
         let huge = round(&mut random, n, size, [0.0; 2]);
-        // The small polygon lies across the middle of an edge of the huge one.
+        // The small polygon lies across an edge of the huge one, at a random point of the edge.
         let [p, q] = [huge[0], huge[1]];
         let at = random.unit();
         let place = [p[0] + at * (q[0] - p[0]), p[1] + at * (q[1] - p[1])];

@@ -113,7 +113,7 @@ fn posed_objects_have_the_areas_of_their_unions() {
         .map(|k| (k % 10, Pose::new(0.3 * k as f64, [random.unit() * 2.0, random.unit() * 2.0]).unwrap()))
         .collect();
     let posed = PolygonSet::from_instances(&shapes, &instances).unwrap();
-    // The same objects, each in one piece for every cell of a grid, as an independent way to their common areas.
+    // An independent measurement of the areas: the sum of the areas that an object has in common with the cells of a grid.
     let cells: Vec<Ring> = (0..80 * 80)
         .map(|k| {
             let [x, y] = [k % 80, k / 80].map(|cell| f64::from(cell) * 0.3 - 12.013);
@@ -152,7 +152,7 @@ fn overlapping_polygons_that_cover_another_object_have_its_region() {
             let expected = if pair.b == 4 { [0.0, 0.0, 6.0, 4.0] } else { [6.0, 1.0, 6.0, 6.0] };
             assert_eq!(areas, expected, "{name}: {} {}", pair.a, pair.b);
         }
-        // Pairs that do not meet have the areas of the unions, too, and a pair may be of an object and itself.
+        // Pairs that do not meet also have the areas of the unions. A pair may name the same object twice.
         let far = set_of(&[vec![vec![rectangle(9.0, 9.0, 10.0, 10.0)]]]);
         let found = engine.object_pairs(&set, &far, &[[1, 0], [2, 0]]).query(Iou::default()).unwrap();
         assert_eq!(found.items.iter().map(|found| found.area_a).collect::<Vec<_>>(), [6.0, 6.0], "{name}");
@@ -175,7 +175,7 @@ fn thresholds_compare_the_areas_of_unions() {
 
 #[test]
 fn an_object_of_many_polygons_is_measured_as_its_union() {
-    // Two hundred squares in a row, of which only the last ones overlap.
+    // Two hundred squares in a row share only edges. The rectangle that is added later overlaps one of them.
     let mut row: Polygons =
         (0..200).map(|k| vec![rectangle(f64::from(k), 0.0, f64::from(k) + 1.0, 1.0)]).collect();
     let across = vec![vec![rectangle(0.0, 0.5, 200.0, 2.0)]];
@@ -204,13 +204,13 @@ fn an_object_of_many_polygons_is_measured_as_its_union() {
 
 #[test]
 fn thin_unions_of_one_region_have_an_intersection_over_union_of_1() {
-    // Two ways to cover one thin triangle. Parts overlap each other, and their edges cross on no f64 number.
+    // Two ways to cover one thin triangle. Parts overlap each other, and their edges cross at points that are not f64 points.
     let (p, q, r) = ([0.1, 0.2], [1.3, 0.7], [1.3, 0.7000001]);
     let between = |from: [f64; 2], to: [f64; 2], part: f64| {
         [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]))
     };
     let split = |part: f64, other: f64| -> Polygons {
-        // Triangles with a vertex on the short side cover the region in two parts, and again as a whole.
+        // The first triangle covers the region. The other two triangles overlap each other and cover the region again.
         let (middle, upper) = (between(q, r, part), between(q, r, other));
         vec![vec![vec![p, q, r]], vec![vec![p, q, middle]], vec![vec![p, upper, r]]]
     };

@@ -79,7 +79,7 @@ pub(crate) fn assert_sound(object: &PolygonObject, rings: &[Ring]) {
     let input: std::collections::HashSet<[u64; 2]> = rings.iter().flatten().map(|&v| bits(v)).collect();
     let pieces = object.pieces();
     for piece in pieces {
-        // Only if the whole polygon is one convex piece does this piece report a clean-up.
+        // A piece reports a clean-up only if it is the whole polygon.
         assert!(pieces.len() == 1 || piece.cleanup() == Default::default(), "{piece:?}");
         let v = piece.vertices();
         for i in 0..v.len() {

@@ -1,6 +1,6 @@
-//! Compares the relations of pairs of each kind with other methods. For both fill rules, this is an arrangement in
-//! rational arithmetic. If both objects are also valid without a rule, their convex pieces are compared, too.
-//! `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
+//! Compares the relations of pairs of each kind with other methods. For both fill rules, the other method is an arrangement in
+//! rational arithmetic. If both objects are also valid without a rule, the relations are also compared with the relations of
+//! their convex pieces. `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
 
 use proptest::prelude::*;
 

@@ -46,7 +46,7 @@ fn pairs_within_a_distance_are_all_found_and_no_others() {
 #[test]
 fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
     let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
-    // One gap is exactly 0.3. The other gaps differ from this gap by far less than the precision of f32.
+    // Two gaps differ from the limit 0.3 by far less than the precision of f32. The third gap is exactly 0.25.
     let gap: f64 = 0.3;
     let [a, b] = [set(&[square(-1.0)]), set(&[square(gap - 1e-12), square(gap + 1e-12), square(0.25)])];
     for (name, engine) in engines() {

@@ -45,7 +45,7 @@ impl Truth {
         Self { exact, square, distance, size, bound, bound_of_points, gaps_of_a, gaps_of_b, greatest_gap }
     }
 
-    /// Returns whether the distance between two points is within the bound for points.
+    /// Returns whether the distance between two points is within the bound for lengths.
     pub(crate) fn is_near(&self, p: DVec2, q: DVec2) -> bool {
         between(&self.exact.fixed_point(p), &self.exact.fixed_point(q)) <= self.bound
     }

@@ -1,5 +1,5 @@
-//! Hand-worked contacts of pairs with a huge polygon. It is far larger than the other polygon, or than the features
-//! that determine the result.
+//! Hand-worked contacts of pairs in which one polygon is huge: far larger than the other polygon, or than the features that
+//! determine the result.
 
 use sat2d::glam::DVec2;
 use sat2d::{Contact, Engine, Manifold, Manifolds, Relation};

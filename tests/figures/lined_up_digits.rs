@@ -77,7 +77,7 @@ fn all_bits<T: Bits>(figures: &[T]) -> Measured {
     figures.iter().map(Bits::bits).collect()
 }
 
-/// Returns a polygon with 300 vertices and a huge polygon. Neither may change the results of other pairs.
+/// Returns two polygons with 300 vertices, one of which is huge. Neither may change the results of other pairs.
 fn outliers() -> Drawn {
     let round = |radius: f64| -> Ring {
         let turn = |k: i32| f64::from(k) * std::f64::consts::TAU / 300.0;

@@ -268,7 +268,7 @@ fn pairs_of_alike_features_have_their_contacts() {
 
 #[test]
 fn radii_whose_sum_is_no_f64_are_summed_exactly() {
-    // The shapes are 1.1 apart, a little more than the sum of 1 and 0.1.
+    // The cores are about 1.1 apart, a little more than the sum of the radii, 1 and 0.1.
     let apart = RoundedShape::capsule([5.6, 1.5], [2.0, 1.5], 0.1).unwrap();
     let tip = RoundedShape::capsule([2.6, 3.8], [4.6, 2.6], 1.0).unwrap();
     let set = RoundedSet::new(&[apart, tip]).unwrap();

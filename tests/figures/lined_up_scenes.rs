@@ -22,7 +22,7 @@ pub(crate) struct Drawn {
 /// two convex polygons.
 pub(crate) type Kind = (&'static str, fn(&mut Random) -> Option<Drawn>);
 
-/// The kinds whose pairs are near the origin and of ordinary magnitude.
+/// The plain kinds. The other kinds scale, move or turn pairs of these kinds.
 const PLAIN: [Kind; 11] = [
     ("boxes on a decimal grid", grid_boxes),
     ("edge to edge", edge_to_edge),
@@ -249,7 +249,7 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let end = [0, 1].map(|k| base[k] + multiple * leg[k]);
     let mut a = vec![base, end];
     for _ in 0..random.whole(1, 3) {
-        // The point is to the left of the edge. Along the edge, it is a whole number of steps back from the middle.
+        // The vector from `base` to the point is `along` times `leg` along the edge, and `back` times its length to the left.
         let (back, along) = (random.whole(1, most.max(2)), random.whole(0, multiple));
         let aside = [random.whole(0, slack), random.whole(0, slack)];
         let point = [base[0] + along * leg[0] - back * leg[1], base[1] + along * leg[1] + back * leg[0]];

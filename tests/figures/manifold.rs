@@ -8,7 +8,7 @@ use super::textbook::{self, along, local};
 use super::{Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts the promises of a manifold for each of its points.
+/// Asserts all promises that the library makes about a manifold and its points.
 fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);

@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Returns the rings of all polygons of a set at the time `time`, as a fraction of the step, in the order of the set.
+/// Returns the rings of all polygons of a set at the time `time`, in the order of the set.
 fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
     let place = |(ring, motion): (&Ring, &Motion)| {
         ring.iter().map(|&v| motion.place(v.into(), time).to_array()).collect::<Ring>()

@@ -195,7 +195,7 @@ fn a_contact_lies_half_way_between_the_round_borders() {
             .query(Manifolds { margin: 0.0 })
             .unwrap()
             .items;
-        // The ground ends at x = 0.5, and the circle at x = 0.25.
+        // The ground ends at y = 0.5, and the circle starts at y = 0.25.
         let one = found[0].points();
         assert_eq!(one.len(), 1, "{name}");
         assert!(one[0].position.distance(DVec2::new(1.0, 0.375)) < 1e-4, "{name}: {one:?}");

@@ -34,7 +34,7 @@ impl Case {
         Self { a, b, motions: [motion_a, motion_b], options: TimeOfImpactOptions::new(tolerance) }
     }
 
-    /// Returns both polygons at a fraction of the step, relative to a point near them.
+    /// Returns both polygons at a fraction of the step, relative to the first vertex of A at the start.
     pub(crate) fn at(&self, part: f64) -> (Vec<DVec2>, Vec<DVec2>) {
         let origin = DVec2::from(self.a[0]);
         let time = part * self.options.step;

@@ -13,7 +13,7 @@ fn on_a_grid(random: &mut Random, count: usize, side: u32, unit: f64) -> Polygon
     PolygonSet::from_convex_rings(&rings).unwrap()
 }
 
-/// Returns L shapes, rings with holes, crescents of several parts and empty features, on a grid.
+/// Returns L shapes, squares with a hole, pairs of squares, single squares and empty objects, on a grid.
 fn objects(random: &mut Random, count: usize, side: u32) -> PolygonSet {
     let objects: Vec<PolygonObject> = (0..count)
         .map(|k| {

@@ -80,7 +80,7 @@ fn assert_all_near(cpu: [f64; 5], device: [f64; 5], within: [f64; 5]) {
     }
 }
 
-/// Returns the scene with its dynamic bodies moved by the distance `by`.
+/// Returns the scene with its dynamic bodies moved along x by the distance `by`.
 fn shifted(mut scene: SceneDescription, by: f64) -> SceneDescription {
     for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic) {
         body.position.x += by;

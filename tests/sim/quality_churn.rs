@@ -10,7 +10,7 @@ use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-/// A world that gets a body in every step. Whenever it has `most` of these bodies, it loses one.
+/// A world that gets a body in every step. If it then has more than `most` of these bodies, it loses one.
 struct Churn {
     world: World,
     shapes: [ShapeId; 3],

@@ -1,4 +1,4 @@
-//! Computes the area that two regions have in common, in rational arithmetic, with another method than the library's.
+//! Computes the area that two regions have in common, in rational arithmetic, by a different method than the library.
 //!
 //! The library clips convex pieces by half-planes. The oracle uses only the rings, like the oracle in
 //! [`super::covers`]. It cuts the plane into slabs at the vertices and at the crossings of edges, and each slab into

@@ -1,4 +1,4 @@
-//! Decides whether one region covers another, in rational arithmetic, with another method than the library's.
+//! Decides whether one region covers another, in rational arithmetic, by a different method than the library.
 //!
 //! The library splits regions into convex pieces and compares them along their edges. The oracle uses only the rings.
 //! It cuts the plane into slabs at the vertices and at the crossings of edges. Edges do not cross inside a slab, so
@@ -47,7 +47,7 @@ impl Rational {
         Self::new(self.0.clone(), &self.1 * 2)
     }
 
-    /// Returns the number in units of `2^exponent`, rounded down.
+    /// Returns the number in units of `2^exponent`, rounded towards 0.
     pub(crate) fn in_units(&self, exponent: i64) -> BigInt {
         let [up, down] = [(-exponent).max(0), exponent.max(0)];
         (&self.0 << up) / (&self.1 << down)

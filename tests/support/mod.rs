@@ -9,8 +9,8 @@ pub(crate) mod oracle;
 pub(crate) mod random;
 pub(crate) mod strategies;
 
-/// Returns `all` under `scripts/soak`, which sets `SAT2D_SOAK`. Otherwise, returns `some`, for a test that would take
-/// too long.
+/// Returns `all` under `scripts/soak`, which sets `SAT2D_SOAK`. Otherwise, returns `some`, because the test would take too long
+/// with `all`.
 pub(crate) fn in_soak<T>(all: T, some: T) -> T {
     if std::env::var_os("SAT2D_SOAK").is_some() { all } else { some }
 }

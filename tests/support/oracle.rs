@@ -1,4 +1,4 @@
-//! Decides the relation of two convex polygons in exact arithmetic, with another method than the library's.
+//! Decides the relation of two convex polygons in exact arithmetic, by a different method than the library.
 //!
 //! The library searches for an edge that separates. The oracle does not examine edges. Let D be the set of all
 //! differences b - a of a vertex b of B and a vertex a of A. The Minkowski difference of the polygons is the hull of D.

@@ -55,9 +55,9 @@ pub(crate) fn polygon() -> impl Strategy<Value = Ring> {
     prop_oneof![lattice_polygon(5), round_polygon()]
 }
 
-/// Generates two polygons near each other, with a common scale from 2^-30 to 2^30 and a common offset from 0 to 2^40. Scale and
-/// offset keep every bit of lattice polygons. Other polygons are rounded, and are left out if they are then not strictly
-/// convex.
+/// Generates two polygons near each other, with a common scale from 2^-30 to 2^30 and a common offset of up to 2^40 along each
+/// axis. Scale and offset keep every bit of lattice polygons. Other polygons are rounded, and are left out if they are then not
+/// strictly convex.
 pub(crate) fn pair() -> impl Strategy<Value = (Ring, Ring)> {
     let round_pair = (round_polygon(), round_polygon(), [-2.5..2.5f64, -2.5..2.5f64])
         .prop_map(|(a, b, shift)| (a, map(&b, |x, axis| x + shift[axis])));
@@ -104,9 +104,9 @@ fn accepted_as_is(ring: &[[f64; 2]]) -> bool {
     sat2d::ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == sat2d::Cleanup::default())
 }
 
-/// Returns the strictly convex hull of integer points, counter-clockwise, by gift wrapping. It starts at the least
-/// point. The next point is the point that has all others on its left. Of several such points on one line, it is the
-/// farthest.
+/// Returns the strictly convex hull of integer points, counter-clockwise, by gift wrapping. The hull starts at the least point.
+/// All other points are to the left of the line from one vertex of the hull to the next. If several points on this line
+/// qualify, the farthest one is the next vertex.
 pub(crate) fn whole_hull(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     points.sort_unstable();
     points.dedup();

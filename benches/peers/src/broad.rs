@@ -21,8 +21,8 @@ use crate::{AnyError, Arguments, chosen, packed, unequal};
 
 /// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender in the broad phase.
 const BOUND: f64 = 1.0;
-/// In joins of at least this many boxes, the benchmark leaves out contenders that query one box at a time in random order.
-/// It measures these contenders only if the user names them.
+/// In joins of at least this many boxes, the benchmark leaves out the slow contenders: parry2d and rstar with one query for
+/// each box. It measures these contenders only if the user names them.
 const LARGE: usize = 500_000;
 /// The number of boxes of the large set for each box of the small set, in a join of a small set with a large one.
 const TIMES_AS_LARGE: usize = 100;
@@ -208,9 +208,9 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Searches a tree once for each box of the queries, in the current thread pool. `order` has the indices of these boxes in the
-/// order of the searches, and `search` appends the indices of the found boxes to a list. Returns each meeting pair once: the index
-/// in the first set, then the index in the second set. The pairs are in any order.
+/// Searches a tree once for each box in `sets.asked`, in the current thread pool. `order` has the indices of these boxes in the
+/// order of the searches. `search` appends the indices of the boxes that it finds to a list. Returns each meeting pair once, in
+/// any order. A pair is the index in the first set, then the index in the second set.
 fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>) + Sync) -> Vec<Pair> {
     let &Sets { asked, is_self_join, is_turned, .. } = sets;
     let ask = |(mut pairs, mut found): (Vec<Pair>, Vec<u32>), index: u32| {

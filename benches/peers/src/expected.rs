@@ -1,5 +1,5 @@
-//! The right answers. They are stored for the usual sizes and seeds, and exact arithmetic computes them again in every
-//! run.
+//! The right answers. They are stored for the usual sizes and seeds. The stages `join`, `narrow` and `figures` also compute the
+//! stored answers again, with exact arithmetic.
 
 use sat2d::Relations;
 use sat2d::scenes::Scene;
@@ -45,7 +45,7 @@ impl Expected {
     }
 }
 
-/// The right answer of a self-join, with which the answers of the contenders are compared, and the source of the right answer.
+/// The right answer of a self-join, and whether it is a stored answer. The answers of the contenders are compared with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standard {
     pub(crate) expected: Expected,

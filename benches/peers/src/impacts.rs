@@ -171,8 +171,8 @@ fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     ours.outcome == outcome && (ours.time - f64::from(theirs.fraction)).abs() < 0.02
 }
 
-/// Returns a motion of a polygon about the mean of its vertices. The index of the polygon, `number`, determines the velocities
-/// at random. Each velocity is uniform between the negative and the positive of the given speed.
+/// Returns a random motion of a polygon about the mean of its vertices. The seed is `number`, the index of the polygon. Each
+/// component of the velocity is uniform in `-speed..speed`, and the angular velocity is uniform in `-turn..turn`.
 fn motion(number: u64, ring: &[[f64; 2]], speed: f64, turn: f64) -> Motion {
     let uniform = |salt: u64| {
         let mut x = (number * 3 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

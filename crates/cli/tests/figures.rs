@@ -16,7 +16,7 @@ fn ring(points: &[[f64; 2]]) -> String {
     polygon(&format!("[[{}]]", points.join(",")))
 }
 
-/// Returns a folder with two unit squares. The second square is 3 to the right of the first, and 4 above it.
+/// Returns a folder with two squares, of side 1 and 2. The second square is 3 to the right of the first, and 4 above it.
 fn apart() -> Folder {
     let folder = Folder::new();
     let [low, high] = [
@@ -122,7 +122,7 @@ fn json_lines_have_an_object_a_figure_and_null_where_there_is_none() {
         })]
     );
     let mut apart_lines = lines(&apart(), &["apart.geojson", "--within", "5"]);
-    // The normal is rounded to f32, and then to length 1.
+    // The comparison of the normal has a tolerance, because its components are rounded.
     let normal = apart_lines[0]["manifold"]["normal"].take();
     let [x, y] = [0, 1].map(|k: usize| normal[k].as_f64().unwrap());
     assert!((x - 0.6).abs() < 1e-7 && (y - 0.8).abs() < 1e-7, "{normal}");

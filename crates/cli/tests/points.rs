@@ -175,7 +175,7 @@ fn a_point_before_the_polygons_of_the_second_file() {
 #[test]
 fn points_among_counties() {
     let folder = Folder::new();
-    // The corner that four states share is a vertex of four counties. It is not inside of any.
+    // The corner that four states share is a vertex of four counties. It is inside none of them.
     let corner = "[-109.04483902389023,36.998763973029725]";
     let points =
         [point("Denver", "[-104.99,39.74]"), point("Four Corners", corner), point("sea", "[-150,20]")];

@@ -146,7 +146,8 @@ fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
     assert_eq!(error(&[]), error(&["--all-row-groups"]));
 }
 
-/// Returns a square that is far away from all other features. `members` are the other members of the feature, as JSON.
+/// Returns a collection with a square that is far away from all other features. `members` are the other members of its feature,
+/// as JSON.
 fn feature(members: &str) -> String {
     format!(
         r#"{{"type":"FeatureCollection","features":[{{"type":"Feature",{members},"geometry":{}}}]}}"#,

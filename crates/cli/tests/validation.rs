@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// The keywords of JSON Schema that describe a value and do not restrict it.
 const NOTES: [&str; 6] = ["$schema", "$defs", "title", "description", "default", "format"];
 
-/// Returns the places at which a value does not fit a schema, one per line, each with the reason.
+/// Returns the places at which a value does not fit a schema, each with the reason.
 pub(crate) fn problems(value: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     Validation { root: schema }.check(value, schema, "$", &mut found);

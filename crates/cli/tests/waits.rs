@@ -25,8 +25,8 @@ pub(crate) fn output_with_input(mut command: Command, input: impl Into<Vec<u8>>)
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.into());
-    // Writes on another thread, because the process may not read. It is no failure if the process ends before it has
-    // read everything.
+    // Writes on another thread, because the process may leave its input unread. It is no failure if the process ends before it
+    // has read everything.
     std::thread::spawn(move || stdin.write_all(&input));
     output_of_child(&mut child)
 }

@@ -1,4 +1,4 @@
-//! Bounces by the restitution.
+//! Bodies bounce according to their restitution.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
@@ -144,7 +144,7 @@ fn a_ball_bounces_by_its_restitution() {
     }
 }
 
-/// Tests that each bounce of a body reaches the same height, for up to 18 bounces in twenty seconds.
+/// Tests that bodies still reach their first height after twenty seconds and up to 14 bounces.
 #[test]
 fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     for solver in SOLVERS {
@@ -210,7 +210,7 @@ fn an_impact_has_friction() {
     }
 }
 
-/// Tests bodies whose bounce does not bring them back to the height at which they are one step before the impact.
+/// Tests bodies that bounce lower than their height one step before the impact.
 #[test]
 fn a_low_bounce_shifts_nothing_but_the_height() {
     for solver in SOLVERS {
@@ -275,8 +275,8 @@ fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_adds_no_overlap() {
     }
 }
 
-/// Tests a ball in a corridor and a ball that a paddle hits, with and without the flag for fast bodies. The paths of the two kinds of
-/// balls are equal, also where a ball bounces back or the paddle is faster than the ball.
+/// Tests a ball in a corridor and a ball that a paddle hits, each with and without the flag for fast bodies. Both variants of a
+/// ball have the same path, even if the ball bounces back or the paddle is faster than the ball.
 #[test]
 fn a_fast_body_moves_like_any_other_when_it_bounces_or_is_hit() {
     for solver in SOLVERS {

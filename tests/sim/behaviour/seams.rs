@@ -113,8 +113,8 @@ fn a_body_that_is_pressed_against_a_wall_of_tiles_falls_along_it() {
     }
 }
 
-/// Tests a box that slides against a wall on a floor. Beside it, two slopes meet in a vertex, and the tip of a body
-/// reaches down to that vertex.
+/// Tests a box that slides against a wall on a floor. Beside it, two slopes meet in a vertex, and the tip of a body reaches
+/// down to this vertex.
 #[test]
 fn edges_at_an_inner_corner_hold_bodies() {
     for solver in SOLVERS {

@@ -67,8 +67,15 @@ impl Errors {
         errors
     }
 
-    pub(super) fn wrong(&self) -> u64 {
-        self.off + self.missed + self.invented
+    /// Returns the greater of each number of two results.
+    pub(super) fn greater(self, other: Self) -> Self {
+        let worst = if other.worst > self.worst || other.worst.is_nan() { other.worst } else { self.worst };
+        Self {
+            worst,
+            off: self.off.max(other.off),
+            missed: self.missed.max(other.missed),
+            invented: self.invented.max(other.invented),
+        }
     }
 }
 

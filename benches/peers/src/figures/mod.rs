@@ -65,8 +65,8 @@ pub(crate) trait Shapes {
 
 /// The answers of one run, in the form of the contender.
 pub(crate) trait Found {
-    /// Returns the measured value of the pair at an index of the list: the depth as a negative number, or the distance. Returns
-    /// `None` if the contender finds no contact.
+    /// Returns the measured value of the pair at an index of the list: the separation, which is negative if the polygons
+    /// overlap, or the distance. Returns `None` if the contender finds no contact.
     fn value(&self, at: usize) -> Option<f64>;
 }
 
@@ -126,7 +126,7 @@ impl Contender {
         }
     }
 
-    /// Returns the name of the contender's crate, with its version.
+    /// Returns the contender's crate, the version of the crate, and the function or query that the contender measures.
     fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {

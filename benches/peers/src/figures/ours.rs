@@ -15,7 +15,7 @@ impl<'a> Ours<'a> {
     pub(super) fn new(engine: &'a Engine, set: &'a PolygonSet, question: Question) -> Result<Self, AnyError> {
         let mut prepared = engine.prepare(set, set)?;
         if set.piece_count() > 0 {
-            // The first query of a measurement packs the records. This query does so before any query is timed.
+            // The first query packs the records. It runs here, before any query is timed.
             prepared.piece_pairs(&[[0, 0]]).query(Penetrations)?;
         }
         Ok(Self { prepared, question })

@@ -4,7 +4,7 @@ use sat2d::FIGURE_BOUND;
 use sat2d::scenes::Scene;
 use serde::Serialize;
 
-use super::measure::Trial;
+use super::measure::{Errors, Trial};
 use super::{Contender, Question};
 use crate::bars::{self, Bar, Verdict};
 use crate::expected::Expected;
@@ -36,7 +36,7 @@ struct SceneReport {
 #[derive(Debug, Serialize)]
 struct Outcome {
     contender: &'static str,
-    /// The median time that the contender takes to make its shapes, in milliseconds.
+    /// The median CPU time that the contender takes to make its shapes, in milliseconds.
     packing: f64,
     orders: Vec<OrderOutcome>,
     /// The greatest difference of an answer from the true value, as a fraction of the size of the pair.
@@ -49,7 +49,7 @@ struct Outcome {
     invented: u64,
 }
 
-/// The times of a contender on one list of pairs, in nanoseconds per pair.
+/// The times of a contender on one list of pairs. The medians are in nanoseconds per pair.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
@@ -62,9 +62,7 @@ struct OrderOutcome {
 
 impl Outcome {
     fn of(trial: &Trial) -> Self {
-        let errors = trial.tests.iter().map(|test| test.errors);
-        let worst_of = errors.reduce(|a, b| if b.wrong() > a.wrong() || b.worst > a.worst { b } else { a });
-        let errors = worst_of.unwrap_or_default();
+        let errors = trial.tests.iter().map(|test| test.errors).reduce(Errors::greater).unwrap_or_default();
         let order = |test: &super::measure::Test| {
             let nanoseconds = 1e9 / test.pairs.max(1) as f64;
             OrderOutcome {
@@ -173,7 +171,8 @@ impl Report {
         }
     }
 
-    /// Returns whether the stored answers equal the exact answers, and no value of sat2d is beyond the bound.
+    /// Returns the verdict of the stage. The answers are right if no value of sat2d is beyond the bound, and if the exact
+    /// answers equal the stored answers, where there are stored answers.
     pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes = self.scenes.iter().flat_map(|scene| &scene.outcomes);
         let is_right = self.scenes.iter().all(|scene| scene.as_stored != Some(false))

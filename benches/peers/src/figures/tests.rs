@@ -63,14 +63,14 @@ fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outc
     Ok(all)
 }
 
-/// Tests that contenders in f32 agree with f64 near the origin, except for their tolerances, and that geo, which uses
-/// f64, agrees to the last digits.
+/// Tests that contenders in f32 agree with f64 near the origin, within their tolerances. geo uses f64 and agrees to the last
+/// digits.
 ///
-/// The true values are from f64. They differ from the integer results of [`Exact`] by at most a millionth of the bound.
-/// The peers have these errors:
-/// - parry2d's `distance` and `closest_points` are too large by up to about 1e-4 of the size, for one pair in some
-///   hundred to a thousand. GJK stops when its upper and lower bounds of the distance differ by one part in a thousand
-///   (the root of ten epsilons, in `gjk::closest_points`), and returns the upper bound.
+/// The true values are from f64. They differ from the integer results of [`Exact`] by at most a millionth of the bound. The
+/// peers have these errors:
+/// - parry2d's `distance` and `closest_points` are too large by up to about 1e-4 of the size, for one pair in several hundred.
+///   GJK stops when its upper and lower bounds of the distance differ by one part in a thousand (`sqrt(10 * epsilon)` in
+///   `gjk::closest_points`), and returns the upper bound.
 /// - parry2d's `contact` with vertices in world coordinates has an error of about one epsilon of the coordinates,
 ///   because it rounds the vertices of the Minkowski difference. With vertices relative to the centre, it is right to
 ///   1e-5.
@@ -156,4 +156,15 @@ fn hand_made_pairs() -> Result<(), AnyError> {
         }
     }
     Ok(())
+}
+
+#[test]
+fn the_report_has_the_greatest_number_of_each_kind_of_error() {
+    let errors = |worst, off, missed, invented| measure::Errors { worst, off, missed, invented };
+    let both = errors(0.5, 1, 7, 0).greater(errors(2.0, 0, 0, 3));
+    assert_eq!((both.worst, both.off, both.missed, both.invented), (2.0, 1, 7, 3));
+    assert!(
+        errors(f64::NAN, 0, 0, 0).greater(both).worst.is_nan()
+            && both.greater(errors(f64::NAN, 0, 0, 0)).worst.is_nan()
+    );
 }

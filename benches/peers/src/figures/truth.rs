@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
     Off(f64),
     /// The contender finds no contact, but the polygons have a contact that is deeper than the bound.
     Missed,
-    /// The contender finds a contact, but the polygons are farther apart than the bound.
+    /// The contender finds a contact that is deeper than the bound, but the polygons are farther apart than the bound.
     Invented,
     /// The answer has no value that can be compared.
     Silent,

@@ -134,9 +134,9 @@ fn differ(a: Said, b: Said) -> bool {
 ///   they do not meet.
 /// - The answer is early if the bodies are farther apart than the tolerance at its time.
 ///
-/// Two answers may differ and both be right. Either the bodies pass within the tolerance without touching, or Box2D's
-/// blended rotation is another motion than a steady rotation. On straight lines, no peer is late or early. If bodies
-/// rotate, Box2D is late for one pair in some hundred, and parry2d for none.
+/// Two answers may differ and both be right. Either the bodies pass within the tolerance without touching, or Box2D's blended
+/// rotation differs from a steady rotation. On straight lines, no peer is late or early. If bodies rotate, Box2D is late for at
+/// most one pair in 50, and parry2d for none.
 #[test]
 fn every_disagreement_is_decided() -> Result<(), AnyError> {
     let engine = Engine::new(Backend::Cpu)?;

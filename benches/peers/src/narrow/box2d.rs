@@ -21,7 +21,7 @@ pub(crate) fn expect_anything() {
     unsafe extern "C" fn go_on(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
         0
     }
-    // SAFETY: the function may be called at any time, from any thread. It reads none of its arguments.
+    // SAFETY: `b2SetAssertFcn` may be called at any time, from any thread. `go_on` reads none of its arguments.
     ONCE.call_once(|| unsafe { b2SetAssertFcn(Some(go_on)) });
 }
 

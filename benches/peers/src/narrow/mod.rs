@@ -107,7 +107,7 @@ impl Contender {
         }
     }
 
-    /// Returns the name of the contender's crate, with its version.
+    /// Returns the contender's crate, the version of the crate, and the function that the contender calls.
     pub(crate) fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {

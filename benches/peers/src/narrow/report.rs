@@ -47,7 +47,7 @@ struct Round {
 struct Outcome {
     contender: &'static str,
     is_peer: bool,
-    /// The median time of each stage, in milliseconds.
+    /// The median time of each stage of making the shapes, in milliseconds.
     packing: Vec<(&'static str, f64)>,
     orders: Vec<OrderOutcome>,
     /// The number of meeting pairs that the contender calls disjoint.
@@ -58,13 +58,13 @@ struct Outcome {
     wrong_relations: Option<u64>,
 }
 
-/// The times of a contender on one list of pairs, in nanoseconds per pair.
+/// The times of a contender on one list of pairs. `median`, `least` and `cpu` are in nanoseconds per pair.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
     median: f64,
     least: f64,
-    /// The CPU time of all threads.
+    /// The median of the CPU times of all threads.
     cpu: f64,
     wall_milliseconds: Vec<f64>,
 }
@@ -75,8 +75,7 @@ impl Outcome {
         let mut told = Vec::new();
         for ((times, verdicts), order) in trial.tests.iter().zip(orders) {
             let wrong = wrong(verdicts, &order.truth);
-            // A contender may decide (a, b) and (b, a) differently, and the lists may order a pair differently. The list with
-            // the most wrong answers counts.
+            // Both lists have the same pairs. Each reported count is the greater one of the two lists.
             (missed, invented) = (missed.max(wrong[0]), invented.max(wrong[1]));
             if matches!(verdicts, Verdicts::Relations(_)) {
                 wrong_relations = Some(wrong_relations.unwrap_or(0).max(wrong[2]));
@@ -199,7 +198,8 @@ impl Report {
         }
     }
 
-    /// Returns whether the stored answers equal the exact answers, and sat2d's answers, too.
+    /// Returns the verdict of the stage. The answers are right if sat2d's answers equal the exact answers, and if the exact
+    /// answers equal the stored answers, where there are stored answers.
     pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes =
             self.scenes.iter().flat_map(|scene| &scene.rounds).flat_map(|round| &round.outcomes);

@@ -110,10 +110,11 @@ struct Row {
     milliseconds: f64,
     cpu_milliseconds: f64,
     nanoseconds_a_point: f64,
-    /// The ratio of this contender's time to the time of sat2d's counts.
+    /// The ratio of this contender's time to the time of the first contender. By default, the first contender is sat2d's
+    /// counts.
     ratio: f64,
-    /// The ratio of this contender's CPU time to the CPU time of sat2d's counts, on all threads. It is the better measure if
-    /// other programs use the machine.
+    /// The ratio of this contender's CPU time to the CPU time of the first contender, on all threads. It is the better measure
+    /// if other programs use the machine.
     cpu_ratio: f64,
     errors: usize,
     runs: Vec<f64>,

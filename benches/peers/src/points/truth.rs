@@ -1,5 +1,5 @@
-//! Computes the exact answer in another way than every contender: by the number of edges to the right of a point, with
-//! exact predicates.
+//! Computes the exact answer by a method that no contender uses: it counts the edges to the right of a point, with exact
+//! predicates.
 
 use geo::Coord;
 use geo::kernels::{Kernel, Orientation, RobustKernel};

@@ -25,8 +25,9 @@ pub(super) struct Box2d {
     world: Handle,
     threads: usize,
     bodies: Vec<b2BodyId>,
-    /// The bodies with a preferred velocity. Each entry has the id of the body, the part of the difference from the preferred
-    /// velocity that a step removes, and the preferred velocity. The list is empty if no body has a preferred velocity.
+    /// The bodies with a preferred velocity. Each entry has the id of the body, the fraction of the difference from the
+    /// preferred velocity that a step removes, and the preferred velocity. The list is empty if no body has a preferred
+    /// velocity.
     preferred: Vec<(b2BodyId, f32, b2Vec2)>,
     dt: f32,
     substeps: i32,

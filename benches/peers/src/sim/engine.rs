@@ -47,7 +47,7 @@ impl Body {
     ) -> Result<Self, AnyError> {
         let (cos, sin) = (f64::from(cos), f64::from(sin));
         let length = cos.hypot(sin);
-        // Values next to 0 become 0, because poses accept no values so near to 0.
+        // Magnitudes below 1e-30 become 0, because poses reject values so near to 0.
         let tidy = |x: f64| if x.abs() < 1e-30 { 0.0 } else { x };
         let pose = Pose::from_cos_sin(
             tidy(cos / length),

@@ -7,11 +7,11 @@ use super::engine::{Body, Simulator};
 use super::scenes::Plain;
 use crate::AnyError;
 
-/// rapier2d's `PhysicsWorld`, with the thread pool that it is called in.
+/// rapier2d's `PhysicsWorld`, which runs in the current thread pool.
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
-    /// The bodies with a preferred velocity. Each entry has the handle of the body, the part of the difference from the
+    /// The bodies with a preferred velocity. Each entry has the handle of the body, the fraction of the difference from the
     /// preferred velocity that a step removes, and the preferred velocity.
     preferred: Vec<(RigidBodyHandle, f32, Vector)>,
 }

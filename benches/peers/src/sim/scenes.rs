@@ -82,8 +82,8 @@ impl Plain {
         self.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic).count()
     }
 
-    /// Returns the part of the difference between a body's velocity and its preferred velocity that one step removes, in all
-    /// sub-steps together.
+    /// Returns the fraction of the difference between a body's velocity and its preferred velocity that one step removes, in
+    /// all sub-steps together.
     pub(crate) fn strive(&self, body: &BodyOptions) -> f64 {
         let parts = self.options.substeps;
         1.0 - (1.0 + body.preference * self.dt / f64::from(parts)).powi(-(parts as i32))

@@ -52,7 +52,7 @@ pub(super) fn ratio(engine: Contender, which: Bouncer) -> Result<f64, AnyError> 
 }
 
 /// Returns the ratio of the speed after the first impact to the speed before it, or 0 if the body does not bounce. Both speeds
-/// follow from the energy of the body, as if it were at the floor.
+/// are speeds at the floor, computed from the energy of the body.
 pub(super) fn ratio_at(
     engine: Contender,
     which: Bouncer,
@@ -74,8 +74,8 @@ pub(super) fn ratio_at(
     Ok(after.unwrap_or(0.0) / speed_at_floor(height, DVec2::ZERO))
 }
 
-/// Lets boxes and balls with restitution 1 bounce for 20 s, up to 18 times. Returns the greatest difference between the height at
-/// the end and the height at the start, in percent.
+/// Lets boxes and balls with restitution 1 bounce for 20 s, up to 14 times. Returns the greatest difference between the height
+/// at the end and the height at the start, in percent.
 pub(super) fn for_long(engine: Contender) -> Result<f64, AnyError> {
     let mut setup = Setup::without_threshold(GRAVITY)?;
     setup.floor(100.0, 0.0)?;

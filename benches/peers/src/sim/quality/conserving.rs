@@ -78,8 +78,8 @@ pub(super) fn cradle(engine: Contender, gaps: &[f64]) -> Result<f64, AnyError> {
     })
 }
 
-/// Lets two boxes collide, some of them off their centres, for all combinations of parameters. Returns the greatest value of
-/// `figure`, which gets the sums before and after the collision.
+/// Lets two boxes collide, head-on and off-centre, for all combinations of parameters. Returns the greatest value of `figure`,
+/// which gets the sums before and after the collision.
 fn collisions(engine: Contender, figure: impl Fn(Sum, Sum) -> f64) -> Result<f64, AnyError> {
     worst([0.0, 0.5, 1.0], |restitution| {
         worst([0.0, 0.6], |friction| {

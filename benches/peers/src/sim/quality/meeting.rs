@@ -103,8 +103,8 @@ pub(super) fn spinning_bounce(engine: Contender) -> Result<f64, AnyError> {
                 let angular_velocity = rim_speed / radius;
                 let body = setup.add(BodyOptions { friction, restitution, angular_velocity, ..body });
                 let now = setup.start(engine)?.after(6)?[body];
-                // A third of the slip stops it, because the moment of inertia of a disc is half of its mass times the square
-                // of its radius.
+                // The slip stops when the velocity has changed by a third of the slip, because the moment of inertia of a disc
+                // is half of its mass times the square of its radius.
                 let slip: f64 = along + rim_speed;
                 let most = friction * (1.0 + restitution) * down;
                 let change = -(slip / 3.0).clamp(-most, most);

@@ -56,9 +56,6 @@ pub(super) fn clusters(engine: Contender) -> Result<f64, AnyError> {
                 for body in setup.start(engine)?.after(steps(10.0))? {
                     one = greater(one, body.velocity.length());
                 }
-                if std::env::var("SHOW").is_ok() {
-                    eprintln!("{engine:?} {count} {side} {is_round} {seed}: {one:.4}");
-                }
                 left = greater(left, one);
             }
         }

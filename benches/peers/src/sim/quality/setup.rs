@@ -14,7 +14,7 @@ pub(super) const DT: f64 = 1.0 / 60.0;
 /// The downward acceleration in the scenes with gravity.
 pub(super) const GRAVITY: f64 = 10.0;
 
-/// A world that is being built for an engine. It counts its bodies in the order in which they are added.
+/// A world that is being built for an engine. The index of a body is its position in the order in which bodies are added.
 pub(super) struct Setup {
     /// The world that assigns the ids of the shapes.
     world: World,
@@ -43,7 +43,7 @@ impl Setup {
         Self::new(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() })
     }
 
-    /// Returns a world in which bodies bounce at every speed, also at a low speed.
+    /// Returns a world in which bodies bounce at every speed, however low.
     pub(super) fn without_threshold(gravity: f64) -> Result<Self, AnyError> {
         let gravity = DVec2::new(0.0, -gravity);
         Self::new(WorldOptions { gravity, restitution_threshold: 0.0, ..WorldOptions::default() })

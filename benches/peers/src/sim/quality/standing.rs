@@ -1,4 +1,5 @@
-//! Structures that stand by mechanics. Each figure is the greatest distance of a body from its position at the start, after 10 s.
+//! Structures that stand according to mechanics. Each figure is the greatest distance of a body from its position at the start,
+//! after 10 s.
 
 use sat2d::sim::BodyOptions;
 
@@ -31,8 +32,8 @@ pub(super) fn stack(engine: Contender) -> Result<f64, AnyError> {
     Ok(unrest(engine, &setup)?[0])
 }
 
-/// Measures an arch, which is a half circle of wedges. By mechanics, the arch stands because its thickness is more than 0.108
-/// of its radius (Milankovitch 1907).
+/// Measures an arch, which is a half circle of wedges. Mechanics predicts that the arch stands, because its thickness is more
+/// than 0.108 times its radius (Milankovitch 1907).
 pub(super) fn arch(engine: Contender) -> Result<f64, AnyError> {
     let (wedges, inner, outer, friction) = (11, 5.0, 6.0, 0.8);
     let half = 0.5 * std::f64::consts::PI / f64::from(wedges);
