@@ -177,25 +177,6 @@ fn in_line(world: &mut World) -> Vec<BodyId> {
     [body(0.0, 2.0), body(1.1, 0.0)].map(|body| world.add(&body).unwrap()).into()
 }
 
-fn scenes() -> [Scene; 13] {
-    [
-        Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
-        Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
-        // After these steps, the ball that bounces is in the air.
-        Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
-        Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
-        Scene::new("crowd", pushing(), crowd, 100, 2e-3),
-        Scene::new("bullets", weightless(), bullets, 2, 0.02),
-        Scene::new("passing", weightless(), passing, 30, 0.02),
-        Scene::new("shot", weightless(), shot, 1, 0.02),
-        Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
-        Scene::new("grooves", WorldOptions::default(), grooves, 60, 2e-3),
-        Scene::new("in line", weightless(), in_line, 30, 2e-3),
-        Scene::new("flat on tiles", weightless(), flat_on_tiles, 30, 2e-3),
-        Scene::new("into corner", WorldOptions::default(), into_corner, 20, 2e-3),
-    ]
-}
-
 /// Returns true if the device and the CPU find the same candidate pairs.
 fn pairs_agree(device: &mut World) -> bool {
     device.renew(weightless()).unwrap();
@@ -216,75 +197,122 @@ fn set_fault(device: &mut World, fault: Option<(&'static str, &'static str)>) {
     gpu.kernels.set_fault(fault);
 }
 
-#[test]
-fn broken_kernels_of_a_step_are_caught() {
-    let scenes = scenes();
+/// Injects faults into the kernels of a device, one after the other. Panics if the device disagrees with the CPU in a scene without
+/// a fault, or if it agrees with the CPU in spite of a fault. A fault consists of a description, the text to replace, its
+/// replacement, and the scene that must detect the fault.
+fn check(scenes: &[Scene], faults: &[[&'static str; 4]]) {
     let mut device = on_device(weightless());
-    // Compiles all kernels of both solvers, and checks that they are right without a fault.
-    for scene in &scenes {
+    for scene in scenes {
         assert!(scene.agrees(&mut device), "{}", scene.name);
     }
-    assert!(pairs_agree(&mut device));
     let mut missed = Vec::new();
-    for (fault, original, broken, noticed_in) in [
-        ("friction that drives", "tangent_mass * speed, most)", "tangent_mass * -speed, most)", "slope"),
-        ("friction without a limit", "let most = friction * normal_impulse;", "let most = 1e9;", "slope"),
-        ("a second point left out", "  press(&solved, second, impulses.z);\n", "", "stack"),
-        ("a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"),
-        ("gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"),
-        ("no bounce", "min(in_flight - back.speed, 0.0)", "min(in_flight, 0.0)", "balls"),
-        ("bounces that stay above the ground", "approach(solved, point.way);", "", "balls"),
-        ("discs that do not rotate", "twice(twice(twice(eighth)))", "eighth", "balls"),
-        ("bounces above the ground", "fall * way;", "0.0;", "landing"),
-        ("bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"),
-        ("points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"),
-        ("overlap that stays", "let out = max(fixed.z - gap, 0.0);", "let out = 0.0;", "crowd"),
-        ("approach that is not stopped", "* params.inverse_h + along)", "* params.inverse_h)", "crowd"),
-        ("no aim", "strive * (preferred - v)", "strive * preferred", "crowd"),
-        ("a sub-step too far", "+ params.h * body.velocity", "+ 1.01 * params.h * body.velocity", "balls"),
-        (
-            "fast bodies that are not stopped",
-            "if (part < 1.0) {\n    atomicMin",
-            "if (false) {\n    atomicMin",
-            "shot",
-        ),
-        ("paths that are not followed", "part += touch.separation / approach;", "part = 1.0;", "passing"),
-        (
-            "what passes is near where it began",
-            "part = select(PASSED, part,",
-            "part = select(PASSED, 0.0,",
-            "passing",
-        ),
-        (
-            "edges of seams",
-            "if (is_exposed(record, own, edge, surface.points[k], surface.other)) {",
-            "if (true) {",
-            "tiles",
-        ),
-        ("vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"),
-        (
-            "flat landings",
-            "lands && (is_beside(touch, false, way, b) || is_beside(touch, true, way, a))",
-            "false",
-            "flat on tiles",
-        ),
-        ("bounces off balance", "(atomicLoad(&control[BOUNCE_ROUND]) == 0u)", "false", "flat on tiles"),
-        (
-            "contacts cut off in a corner",
-            "is_cut(touch, false) || is_cut(touch, true)",
-            "false",
-            "into corner",
-        ),
-        ("segments in line", "best.upper >= 0.0", "false", "in line"),
-        ("edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"),
-        ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
-    ] {
+    for &[fault, original, broken, noticed_in] in faults {
         set_fault(&mut device, Some((original, broken)));
         let scene = scenes.iter().find(|scene| scene.name == noticed_in).unwrap();
         if scene.agrees(&mut device) {
             missed.push(format!("{fault} in {noticed_in}"));
         }
     }
+    assert!(missed.is_empty(), "not caught: {missed:?}");
+    // The device is right again without a fault.
+    set_fault(&mut device, None);
+    assert!(scenes[0].agrees(&mut device), "{}", scenes[0].name);
+}
+
+#[test]
+fn broken_kernels_of_contacts_are_caught() {
+    let scenes = [
+        Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
+        Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
+        // After these steps, the ball that bounces is in the air.
+        Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
+        Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
+    ];
+    let faults = [
+        ["friction that drives", "tangent_mass * speed, most)", "tangent_mass * -speed, most)", "slope"],
+        ["friction without a limit", "let most = friction * normal_impulse;", "let most = 1e9;", "slope"],
+        ["a second point left out", "  press(&solved, second, impulses.z);\n", "", "stack"],
+        ["a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"],
+        ["gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"],
+        ["no bounce", "min(in_flight - back.speed, 0.0)", "min(in_flight, 0.0)", "balls"],
+        ["bounces that stay above the ground", "approach(solved, point.way);", "", "balls"],
+        ["discs that do not rotate", "twice(twice(twice(eighth)))", "eighth", "balls"],
+        ["bounces above the ground", "fall * way;", "0.0;", "landing"],
+        ["bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"],
+        ["points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"],
+        ["a sub-step too far", "+ params.h * body.velocity", "+ 1.01 * params.h * body.velocity", "balls"],
+        ["impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"],
+    ];
+    check(&scenes, &faults);
+}
+
+#[test]
+fn broken_kernels_of_paths_and_seams_are_caught() {
+    let scenes = [
+        Scene::new("bullets", weightless(), bullets, 2, 0.02),
+        Scene::new("passing", weightless(), passing, 30, 0.02),
+        Scene::new("shot", weightless(), shot, 1, 0.02),
+        Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
+        Scene::new("grooves", WorldOptions::default(), grooves, 60, 2e-3),
+        Scene::new("in line", weightless(), in_line, 30, 2e-3),
+        Scene::new("flat on tiles", weightless(), flat_on_tiles, 30, 2e-3),
+        Scene::new("into corner", WorldOptions::default(), into_corner, 20, 2e-3),
+    ];
+    let faults = [
+        [
+            "fast bodies that are not stopped",
+            "if (part < 1.0) {\n    atomicMin",
+            "if (false) {\n    atomicMin",
+            "shot",
+        ],
+        ["paths that are not followed", "part += touch.separation / approach;", "part = 1.0;", "passing"],
+        [
+            "what passes is near where it began",
+            "part = select(PASSED, part,",
+            "part = select(PASSED, 0.0,",
+            "passing",
+        ],
+        [
+            "edges of seams",
+            "if (is_exposed(record, own, edge, surface.points[k], surface.other)) {",
+            "if (true) {",
+            "tiles",
+        ],
+        ["vertices of seams", "if (!is_covered(record, surface, deepest)) {", "if (true) {", "tiles"],
+        [
+            "flat landings",
+            "lands && (is_beside(touch, false, way, b) || is_beside(touch, true, way, a))",
+            "false",
+            "flat on tiles",
+        ],
+        ["bounces off balance", "(atomicLoad(&control[BOUNCE_ROUND]) == 0u)", "false", "flat on tiles"],
+        [
+            "contacts cut off in a corner",
+            "is_cut(touch, false) || is_cut(touch, true)",
+            "false",
+            "into corner",
+        ],
+        ["segments in line", "best.upper >= 0.0", "false", "in line"],
+        ["edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"],
+    ];
+    check(&scenes, &faults);
+}
+
+#[test]
+fn broken_kernels_of_agents_are_caught() {
+    let faults = [
+        ["overlap that stays", "let out = max(fixed.z - gap, 0.0);", "let out = 0.0;", "crowd"],
+        ["approach that is not stopped", "* params.inverse_h + along)", "* params.inverse_h)", "crowd"],
+        ["no aim", "strive * (preferred - v)", "strive * preferred", "crowd"],
+    ];
+    check(&[Scene::new("crowd", pushing(), crowd, 100, 2e-3)], &faults);
+}
+
+#[test]
+fn broken_kernels_of_pairs_are_caught() {
+    let mut device = on_device(weightless());
+    assert!(pairs_agree(&mut device));
+    let mut missed = Vec::new();
     for (fault, original, broken) in [
         ("a neighbour cell left out", "(aabb.zw + half) >>", "aabb.zw >>"),
         ("a neighbour cell left out before", "(aabb.xy - half) >>", "aabb.xy >>"),
@@ -294,10 +322,11 @@ fn broken_kernels_of_a_step_are_caught() {
     ] {
         set_fault(&mut device, Some((original, broken)));
         if pairs_agree(&mut device) {
-            missed.push(format!("{fault} in pairs"));
+            missed.push(fault);
         }
     }
     assert!(missed.is_empty(), "not caught: {missed:?}");
+    // The device is right again without a fault.
     set_fault(&mut device, None);
-    assert!(pairs_agree(&mut device), "mended");
+    assert!(pairs_agree(&mut device));
 }
