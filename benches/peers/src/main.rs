@@ -3,6 +3,7 @@
 //! simulated worlds and their states, the growth of sat2d's time, and sat2d's memory.
 
 mod allocator;
+mod areas;
 mod bars;
 mod broad;
 mod expected;
@@ -40,12 +41,13 @@ struct Arguments {
     /// Stage to measure.
     #[arg(long, value_enum, default_value_t = Stage::Join)]
     stage: Stage,
-    /// Scenes, separated by commas [default: join and narrow all; figures and impacts all except near-touching].
+    /// Scenes, separated by commas [default: join and narrow all; figures and areas all except near-touching; impacts also without
+    /// big-ngons].
     #[arg(long, value_delimiter = ',')]
     scene: Option<Vec<Scene>>,
     /// Numbers of polygons or bodies in a scene, separated by commas [default: join and broad 100000; narrow 100000,1000000; figures
-    /// 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, with the push solver 10000; sim-scaling 10000 to 1000000;
-    /// sim-quality 10000].
+    /// 100000; areas and impacts 20000; points 10000; sets 1000000; scaling 10000 to 10000000; sim 10000,50000, with the push solver
+    /// 10000; sim-scaling 10000 to 1000000; sim-quality 10000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
     /// Number of points in the stage `points`.
@@ -105,6 +107,8 @@ enum Stage {
     Narrow,
     /// From packed shapes and a given list of pairs to penetrations, manifolds and distances, on one thread.
     Figures,
+    /// From sets and a given list of pairs to the areas that the polygons of each pair have in common, on one thread.
+    Areas,
     /// From points and rings in memory to the points in each polygon.
     Points,
     /// From convex rings in memory to a set: rings in columns, in slices, and in objects.
@@ -178,6 +182,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
         Stage::Broad => broad::run(arguments),
         Stage::Narrow => narrow::run(arguments),
         Stage::Figures => figures::run(arguments),
+        Stage::Areas => areas::run(arguments),
         Stage::Points => points::run(arguments),
         Stage::Sets => sets::run(arguments),
         #[cfg(feature = "box2d")]
