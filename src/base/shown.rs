@@ -42,7 +42,8 @@ fn beginning(text: &str, whole: usize) -> Option<&str> {
     text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])
 }
 
-/// Returns a text from a file. If the text is long, returns its beginning and its length.
+/// Shortens a text for a message. Returns a long text as its beginning and its number of characters, and any other text
+/// unchanged.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     beginning(text, WHOLE)
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())

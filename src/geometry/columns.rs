@@ -94,8 +94,9 @@ fn check<T: Copy + Into<i64> + PartialOrd>(
 
 /// Polygons in columns, as in GeoArrow and in the ragged arrays of Shapely. The columns are borrowed and not copied.
 ///
-/// The rings of a polygon are its shell, then its holes. A ring may run in either direction, and its last vertex may
-/// repeat its first vertex. An object without rings, or with empty rings only, has no region and meets nothing.
+/// The rings of a polygon are its shell, then its holes. The direction of a ring matters only under [`Fill::NonZero`]. The last
+/// vertex of a ring may repeat its first vertex. An object without rings, or with empty rings only, has no region and meets
+/// nothing.
 ///
 /// ```
 /// use sat2d::{Backend, Coordinates, Engine, PolygonColumns, PolygonSet, Relations};

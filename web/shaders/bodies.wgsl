@@ -3,7 +3,7 @@
 // before this file.
 
 struct View {
-  // Clip space is `scale * place + shift`.
+  // A point at the world position `p` has the clip coordinates `scale * p + shift`.
   scale: vec2f,
   shift: vec2f,
   // Pixels per unit of length.

@@ -28,8 +28,9 @@ Examples:
 ///
 /// Prints one row for each axis: first the axes of A's edges, then the axes of B's edges. Parallel edges share an axis. A
 /// projection is the interval that a polygon covers on the axis. If the two projections have no common point, the axis
-/// separates the polygons. If a polygon has several convex pieces, the output explains the two pieces that decide the relation,
-/// and the verdict gives the translation that separates the whole polygons. The verdict is exact. The numbers are rounded.
+/// separates the polygons. If a polygon has several convex pieces, the output explains the two pieces that decide the relation.
+/// If such polygons overlap, the verdict also gives a translation that separates them, if one was found. The relation is exact.
+/// The numbers are rounded.
 ///
 /// If B is given, A may be a file of points. In this case, the command explains a point and a polygon, as a table or JSON. Of
 /// a MultiPoint, it explains the point that decides the relation.

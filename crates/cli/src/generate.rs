@@ -18,7 +18,8 @@ pub(super) struct Arguments {
     /// Name of the scene.
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: Scene,
-    /// Number of polygons, up to 100 million. Each polygon takes about 200 bytes of memory.
+    /// Number of polygons, up to 100 million. Each polygon takes about 150 to 800 bytes of memory,
+    /// depending on the scene.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: u32,
     /// Seed of the random numbers.

@@ -43,8 +43,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-/// Returns the page of a command, or an error if the page cannot be formatted. Each paragraph of the text after the command's
-/// help is a section, line by line.
+/// Returns the man page of a command, or an error if the page cannot be formatted. Each paragraph of the command's `after_help` text
+/// that has a heading (the text before its first colon) becomes a section. The lines of the paragraph are not joined.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let after_help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut page = Vec::new();

@@ -58,7 +58,7 @@ impl Decimals {
         Self { tolerance, unit }
     }
 
-    /// Returns the decimal near a coordinate, or the coordinate itself if there is no such decimal.
+    /// Returns the short decimal that is within the tolerance of a coordinate, or the coordinate itself if there is none.
     pub(crate) fn place(self, place: f64) -> f64 {
         self.near(place).unwrap_or(place)
     }

@@ -1,4 +1,5 @@
-//! The error type of reading and writing. Every message names the file, the invalid item and the remedy.
+//! The error type of reading and writing. Most messages name the file, the invalid item and a remedy. An error inside
+//! [`Error::Feature`] does not name the file, because [`Error::Feature`] names it.
 
 use std::path::{Path, PathBuf};
 

@@ -39,8 +39,9 @@ pub enum Format {
     Csv,
     /// Text in columns that tabs separate. One column has WKT, or WKB in hexadecimal digits.
     Tsv,
-    /// Text with one geometry on each line: WKT, EWKT, or WKB in hexadecimal digits. A geometry may continue on the next line
-    /// after `(` or `,`, and before `(`, `)` or `,`. The file has no columns, so the name of a feature is its index.
+    /// Text with one geometry on each line: WKT, EWKT, or WKB in hexadecimal digits. A geometry continues on the next line if
+    /// that line begins with `(`, `)` or `,`. It also continues after a line that ends with `(` or `,`, unless the next line
+    /// begins with a letter. The file has no columns, so the id of a feature is its index.
     Wkt,
 }
 

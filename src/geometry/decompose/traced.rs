@@ -20,11 +20,11 @@ use crate::geometry::outline::{
 };
 use crate::geometry::{Aabb, Cleanup};
 
-/// The largest number of contacts that the search visits per segment. A contact is a pair of segments that meet. If
-/// there are more contacts, a triangulation finds the boundary.
+/// The search visits at most this number of contacts times the number of segments. A contact is a pair of segments that meet.
+/// If the search reaches this limit, a triangulation finds the boundary instead.
 const MOST_CONTACTS: usize = 32;
-/// The largest number of tree nodes that the searches around points visit per segment. If the searches would visit more
-/// nodes, a triangulation finds the boundary.
+/// The searches around points visit at most this number of tree nodes times the number of segments. If they would visit more
+/// nodes, a triangulation finds the boundary instead.
 const MOST_NODES: usize = 256;
 
 /// Returns the boundary of the even-odd interior of rings, and the counts of cleanups. The boundary consists of closed

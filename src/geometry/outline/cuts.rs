@@ -51,7 +51,8 @@ pub(crate) struct CutLimits {
     pub(crate) has_overlaps: bool,
 }
 
-/// A list of a limited number of different items. The list removes repetitions whenever its length has doubled.
+/// A list that finds out whether it gets more than `most` different items. It may hold repetitions. It removes them when it has
+/// at least [`MANY`] items and its length has doubled since the last removal, and also when its length exceeds `most`.
 pub(super) struct Distinct<T> {
     items: Vec<T>,
     order: fn(&T, &T) -> Ordering,

@@ -1,11 +1,13 @@
-//! Decides with exact predicates the pairs that the f32 filter leaves uncertain. An f64 filter runs before the
-//! predicates, in one pass over the edges.
+//! Decides exactly the pairs that the f32 filter leaves uncertain. The method depends on the pair:
 //!
-//! For small polygons, the f64 filter tests several edges at the same time, one edge in each lane ([`exact_lanes`]).
-//! For small polygons without poses, on machines with the required instructions, the code first tries exact products of
-//! coordinate differences ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, and
-//! expansions decide the remaining calls. For pieces with different poses, the filter is [`posed_relation`], and
-//! rational arithmetic decides the remaining pairs.
+//! - At most [`MOST_VERTICES`] vertices each, no poses, on machines with the required instructions: [`exact_doubles`] decides
+//!   the pair if the differences of the coordinates are exact in f64. Otherwise, the next method follows.
+//! - At most [`MOST_VERTICES`] vertices each, equal or no poses: [`exact_lanes`] tests several edges at a time in f64, and
+//!   [`orientation`] tests the edges that remain undecided.
+//! - More vertices, equal or no poses: [`orientation`] tests the edges one by one.
+//! - Different poses: [`posed_relation`] decides most pairs in f64, and rational arithmetic ([`reference`]) decides the others.
+//!
+//! [`orientation`] is exact. Its own f64 filter decides nearly every call, and expansions decide the others.
 
 use glam::DVec2;
 

@@ -241,7 +241,7 @@ pub(crate) struct Session<'a> {
     packed: Arc<Packed>,
     /// The variant of the kernel that accepts all polygons of the join.
     variant: Variant,
-    /// The sorter of pairs by the sizes of their polygons, or `None` if these sizes differ little.
+    /// The sorter of pairs by the sizes of their polygons, or `None` if no polygon has more than 8 vertices.
     sorter: Option<Sorter>,
     /// The thresholds that the area kernel reads. All other kernels ignore them.
     thresholds: [f32; 2],

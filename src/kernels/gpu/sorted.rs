@@ -1,4 +1,4 @@
-//! Sorts pairs by the sizes of their polygons if these sizes differ greatly. Invocations that run together then have
+//! Sorts pairs by the sizes of their polygons if a polygon has more than 8 vertices. Invocations that run together then have
 //! loops of the same length, and small polygons use the kernel for small polygons.
 
 use crate::packed::layout::{MAX_POLYGON_VERTICES, WORKGROUP_SIZE};

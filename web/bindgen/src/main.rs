@@ -1,4 +1,4 @@
-//! Writes the JavaScript beside the WebAssembly of the live page.
+//! Runs wasm-bindgen on the module of the live page: writes the JavaScript and the processed WebAssembly module to a folder.
 
 use std::env::args_os;
 use std::process::ExitCode;

@@ -158,7 +158,8 @@ fn decade_label(value: f64) -> String {
     if [1.0, 2.0, 5.0, 10.0].contains(&digit) { short(value) } else { String::new() }
 }
 
-/// Formats a value without trailing zeros after the decimal point.
+/// Formats a value for a label. A value below 1 is rounded to six decimal places. Any other value has about three digits and, from
+/// 1,000, a unit prefix, such as `12.5 k`. Zeros at the end of the decimals are left out.
 fn short(value: f64) -> String {
     if value < 1.0 {
         return format!("{}", (value * 1e6).round() / 1e6);

@@ -19,12 +19,13 @@ use sat2d_io::internal::PairDecimals;
 /// The number of found pairs that one task converts to pairs of features.
 const PART: usize = 1 << 14;
 
-/// The pairs of a point and an object that are at most a distance apart, the nearest objects of each point, or the nearest
-/// features of points of each object.
+/// The result of one of three searches: the pairs of a point and an object within a given distance of each other, the nearest
+/// objects of each point, or the nearest features of each object. A feature is a Point or a MultiPoint.
 pub(super) struct Near<'a> {
     /// The greatest distance of a found pair, in the unit of the coordinates. Infinite if there is no limit.
     within: f64,
-    /// The number of nearest objects of a feature of points, or of nearest features of an object. `None` without `--nearest`.
+    /// The value of `--nearest`: the number of objects to keep for each feature, or the number of features to keep for each object.
+    /// `None` without `--nearest`.
     k: Option<usize>,
     /// The points, as shapes of radius 0.
     points: RoundedSet,

@@ -306,7 +306,8 @@ impl<const ROOM: usize> Rows<ROOM> {
     }
 }
 
-/// The input of the bound on the gap, apart from the vertices and the speed at which the direction rotates.
+/// The arguments of [`Scene::stays`] without the vertices, limits and speed. `normal` is the direction along which gaps are computed,
+/// `way` the displacement of B relative to A, `o` the vector from A's anchor to B's, and `rest` the remaining fraction of the step.
 struct Scene<'a> {
     normal: [f32; 2],
     way: [f32; 2],

@@ -1,10 +1,10 @@
-//! Decides two polygons with any number of vertices.
+//! Decides the relation of two polygons with any number of vertices, or leaves it uncertain.
 //!
-//! The first two tests read each vertex once. The first test projects both polygons onto the direction between their
-//! anchors. If the projections are disjoint, the polygons are disjoint. The second test uses the point in the middle of
-//! the common part of the two projections. If the point is inside both polygons, the polygons overlap. If neither test
-//! decides the pair, the code tests all edges. For polygons with many vertices, the code first tries further points and
-//! directions ([`by_rounds`]).
+//! Each polygon has an anchor, the origin of its packed vertices. The first two tests read each vertex once. The first test
+//! projects both polygons onto the direction between their anchors. If the projections are disjoint, the polygons are
+//! disjoint. The second test uses the point in the middle of the common part of the two projections. If the point is
+//! inside both polygons, the polygons overlap. If neither test decides a pair with many vertices, the code tries further
+//! points and directions ([`by_rounds`]). If the pair is still undecided, the code tests all edges.
 
 use super::points::Points;
 use super::{Bound, ROUNDING, distance, offset, steps};
@@ -12,8 +12,8 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The maximum number of rounds of [`by_rounds`]. Each round tries a point in both polygons and a direction between
-/// them.
+/// The maximum number of rounds of [`by_rounds`]. Each round tests whether one point is inside both polygons. If it is not,
+/// the round tests whether one direction separates the polygons.
 const ROUNDS: usize = 8;
 /// If the product of the two vertex counts is at least this number, [`by_rounds`] costs less than a test of all edges.
 const MANY: u32 = 4096;
