@@ -52,7 +52,8 @@ def nearest(
     k
         The number of nearest features of each feature of `a`, 1 or more.
     within
-        The greatest distance, 0 or more, in the unit of the coordinates. Features farther away are left out.
+        The greatest distance, 0 or more, in the unit of the coordinates. A feature is left out if its true distance is greater.
+        Reported distances are rounded, so a limit that equals the reported distance of a feature may leave the feature out.
     invalid, fill, threads, progress
         As for `query`.
 

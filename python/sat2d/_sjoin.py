@@ -198,7 +198,7 @@ def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: lis
         warnings.warn(
             f"the suffixes repeat the columns {sorted(set(map(str, repeated)))}; choose other suffixes",
             FutureWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
     return renamed
 

@@ -23,6 +23,10 @@ _FIRST_COUNT = 2
 """The number of neighbours that the first search finds for each row. The second neighbour shows whether the first one is alone."""
 _GROWTH = 4
 """If all neighbours of a row are at the same distance, the next search finds this many times as many."""
+_SLACK = 2.0**-40
+"""A bound of the error of a distance, as a part of the size of all features. The error is at most 2^-44 of the size of the pair."""
+_GREATEST_LIMIT = 2.0**201
+"""The greatest limit of a search. No coordinate is greater."""
 
 
 def sjoin_nearest(
@@ -47,13 +51,14 @@ def sjoin_nearest(
     Parameters
     ----------
     left_df, right_df
-        GeoDataFrames, each of polygons or of points. A feature of points may have several points.
+        GeoDataFrames, each of polygons and multipolygons, or of points and multipoints.
     how
         `"inner"` and `"left"` find the nearest rows of `right_df` for each row of `left_df`. `"left"` also keeps the rows of
         `left_df` without a partner. `"right"` finds the nearest rows of `left_df` for each row of `right_df`, and keeps all rows
         of `right_df`. With `"right"`, the result has the geometries of `right_df`, otherwise those of `left_df`.
     max_distance
-        The greatest distance, above 0, in the unit of the coordinates. Rows farther away are no partners.
+        The greatest distance, above 0, in the unit of the coordinates. Rows farther away are no partners. The limit applies to
+        the distances as `distance_col` has them, which are rounded. In contrast, `nearest(within=)` decides by true distances.
     lsuffix, rsuffix
         Suffixes for the names of columns that both frames have, and of unnamed indices.
     distance_col
@@ -74,9 +79,10 @@ def sjoin_nearest(
     Raises
     ------
     ValueError
-        An argument is invalid. `geopandas.sjoin_nearest` raises the same type of error.
+        An argument is invalid.
     Sat2dError
-        As `nearest` raises it. The message names the inputs `left_df` and `right_df`.
+        A feature is invalid, or of a kind that sat2d does not join, such as a line. The message names `left_df` or `right_df` and
+        the feature.
 
     Examples
     --------
@@ -91,24 +97,33 @@ def sjoin_nearest(
     """
     check_frames(left_df, right_df, how, [])
     limit = _checked(max_distance)
+    if not isinstance(exclusive, (bool, np.bool_)):
+        raise OptionError(f"exclusive = {exclusive!r}; give True or False")
     _warn_of_degrees({"left_df": left_df, "right_df": right_df})
     sides = [(left_df, "left_df"), (right_df, "right_df")]
     if how == "right":
         sides.reverse()
     with progress_bar(progress):
-        one, other, distances = _nearest(sides, limit, exclusive, {"invalid": invalid, "threads": threads, "fill": fill})
+        options = {"invalid": invalid, "threads": threads, "fill": fill}
+        one, other, distances = _nearest(sides, limit, bool(exclusive), options)
     found = np.stack((other, one) if how == "right" else (one, other))
     columns = {} if distance_col is None else {distance_col: distances}
     return joined(left_df, right_df, found, how, (lsuffix, rsuffix), columns)
 
 
-def _checked(max_distance: Any) -> float | None:
-    """Return the greatest distance, or `None` if there is no limit."""
+def _checked(max_distance: Any) -> float:
+    """Return the greatest distance, which is infinite if there is no limit."""
     if max_distance is None:
-        return None
-    if np.ndim(max_distance) != 0 or not max_distance > 0:
+        return np.inf
+    try:
+        limit = float(max_distance)
+    except OverflowError:
+        limit = np.inf
+    except (TypeError, ValueError):
+        limit = np.nan
+    if np.ndim(max_distance) != 0 or isinstance(max_distance, (str, bytes)) or not limit > 0:
         raise OptionError(f"max_distance = {max_distance!r}; give one number above 0")
-    return None if np.isposinf(max_distance) else float(max_distance)
+    return limit
 
 
 def _warn_of_degrees(frames: dict[str, Any]) -> None:
@@ -122,7 +137,7 @@ def _warn_of_degrees(frames: dict[str, Any]) -> None:
 
 
 def _nearest(
-    sides: list[tuple[Any, str]], limit: float | None, exclusive: bool, options: dict[str, Any]
+    sides: list[tuple[Any, str]], limit: float, exclusive: bool, options: dict[str, Any]
 ) -> tuple[Indices, Indices, Distances]:
     """Return, for each row of the first frame, the rows of the second frame at the least distance, and this distance.
 
@@ -130,12 +145,12 @@ def _nearest(
     """
     shapes = [frame.geometry for frame, _ in sides]
     sets = [converted(of_side, name, **options) for of_side, (_, name) in zip(shapes, sides)]
-    rows, count = np.arange(len(shapes[0])), _FIRST_COUNT
+    rows, count, within = np.arange(len(shapes[0])), _FIRST_COUNT, _search_limit(shapes, limit)
     parts: list[tuple[Indices, Indices, Distances]] = []
     while True:
-        found = nearest_of(sets[0], sets[1], count, limit, options["threads"], indexed=count > _FIRST_COUNT)
+        found = nearest_of(sets[0], sets[1], count, within, options["threads"], indexed=count > _FIRST_COUNT)
         pairs = (rows[found.left], found.right)
-        is_partner = np.ones(len(found.left), dtype=bool)
+        is_partner = found.distance <= limit
         if exclusive:
             meets = np.flatnonzero(found.distance == 0)
             is_partner[meets] = ~_equal(shapes, pairs[0][meets], pairs[1][meets])
@@ -148,6 +163,14 @@ def _nearest(
     one, other, distances = (np.concatenate(columns) for columns in zip(*parts))
     order = np.lexsort((other, one))
     return one[order], other[order], distances[order]
+
+
+def _search_limit(shapes: list[Any], limit: float) -> float | None:
+    """Return a limit of the true distance that leaves out no pair whose rounded distance is within `limit`."""
+    bounds = np.array([of_side.total_bounds for of_side in shapes])
+    size = np.nanmax(bounds, initial=0.0) - np.nanmin(bounds, initial=0.0)
+    padded = limit + _SLACK * (limit + size)
+    return float(padded) if padded <= _GREATEST_LIMIT else None
 
 
 def _decided(

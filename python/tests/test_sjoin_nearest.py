@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import geopandas
@@ -85,6 +87,22 @@ def test_a_greatest_distance(how: str, most: float) -> None:
 
 
 @pytest.mark.parametrize("how", HOWS)
+def test_the_limit_applies_to_rounded_distances(how: str) -> None:
+    # The true distances of decimal offsets such as (0.3, 0.4) differ slightly from 0.5.
+    random = np.random.default_rng(6)
+    corners = np.round(random.uniform(0, 100, (200, 2)), 1)
+    posts = frame(shapely.points(corners), "range", "b")
+    near = frame(shapely.points(np.round(corners + [0.3, 0.4], 1)), "range", "c")
+    found = assert_same(posts, near, how=how, max_distance=0.5)
+    assert found["away"].notna().sum() > 100
+    away = sat2d.nearest(posts.geometry, near.geometry).distance
+    for k in range(40):
+        one, other = posts.iloc[[k]], near
+        assert len(sat2d.sjoin_nearest(one, other, max_distance=away[k])) > 0
+        assert len(sat2d.sjoin_nearest(one, other, max_distance=np.nextafter(away[k], 0))) == 0
+
+
+@pytest.mark.parametrize("how", HOWS)
 def test_equal_geometries_are_no_partners_if_exclusive(how: str) -> None:
     zones, others = frame(random_polygons(60, 5), "range", "b"), frame(random_polygons(60, 5), "range", "c")
     assert_same(zones, others, how=how, exclusive=True)
@@ -125,6 +143,10 @@ def test_warnings() -> None:
     assert [warning.filename for warning in caught] == [__file__] * 2
     with pytest.warns(UserWarning, match="CRS mismatch"):
         sat2d.sjoin_nearest(left.set_crs("EPSG:2056", allow_override=True), right.set_crs("EPSG:3857", allow_override=True))
+    repeated = left.set_crs("EPSG:2056", allow_override=True).assign(shared_l=1)
+    with pytest.warns(FutureWarning, match="shared_l") as caught:
+        sat2d.sjoin_nearest(repeated, right.set_crs("EPSG:2056", allow_override=True), lsuffix="l", rsuffix="r")
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sat2d.sjoin_nearest(left.set_crs("EPSG:2056", allow_override=True), right.set_crs("EPSG:2056", allow_override=True))
@@ -147,8 +169,14 @@ def test_errors_name_the_input_and_the_feature() -> None:
     for how in HOWS:
         with pytest.raises(sat2d.InvalidGeometryError, match="right_df, feature 0"):
             sat2d.sjoin_nearest(left, bow, how=how)
-    with pytest.raises(sat2d.OptionError, match="max_distance = nan"):
-        sat2d.sjoin_nearest(left, left, max_distance=np.nan)
+    for wrong in (np.nan, "5", b"1", 1j, pd.NA, {}, pd.Timedelta(1), np.zeros(2)):
+        with pytest.raises(sat2d.OptionError, match="max_distance = .*; give one number above 0"):
+            sat2d.sjoin_nearest(left, left, max_distance=wrong)
+    for no_boolean in ("x", None, 2.5, [True], pd.NA):
+        with pytest.raises(sat2d.OptionError, match="exclusive = .*; give True or False"):
+            sat2d.sjoin_nearest(left, left, exclusive=no_boolean)
+    for large in (1e300, 10**60, 2**1100, Fraction(9, 2), Decimal(9)):
+        assert len(sat2d.sjoin_nearest(left, left, max_distance=large)) >= len(left) - 3
     found = sat2d.sjoin_nearest(left, bow, invalid="skip")
     assert set(found["c"]) == {"c1"}
     with pytest.raises(ValueError, match="give a GeoDataFrame"):
