@@ -161,6 +161,7 @@ fn box_area(aabb: &Aabb) -> f64 {
     (aabb.max - aabb.min).element_product()
 }
 
+#[allow(clippy::ptr_arg, reason = "i_overlay takes no slices")]
 fn overlay_area(a: &Vec<[f64; 2]>, b: &Vec<[f64; 2]>) -> f64 {
     let shapes = a.overlay(b, OverlayRule::Intersect, FillRule::NonZero);
     shapes.iter().flatten().map(|ring| signed_area(ring)).sum::<f64>().abs()
