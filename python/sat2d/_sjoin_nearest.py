@@ -11,10 +11,14 @@ from ._convert import converted
 from ._errors import OptionError
 from ._nearest import nearest_of
 from ._progress import progress_bar
+from ._query import pairs_of
+from ._sets import PointSet
 from ._sjoin import check_frames, joined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ._sets import PolygonSet
 
     Indices = NDArray[np.int64]
     Distances = NDArray[np.float64]
@@ -145,24 +149,42 @@ def _nearest(
     """
     shapes = [frame.geometry for frame, _ in sides]
     sets = [converted(of_side, name, **options) for of_side, (_, name) in zip(shapes, sides)]
-    rows, count, within = np.arange(len(shapes[0])), _FIRST_COUNT, _search_limit(shapes, limit)
-    parts: list[tuple[Indices, Indices, Distances]] = []
-    while True:
+    meeting = _meeting(sets, shapes, exclusive, options["threads"])
+    parts = [(*meeting, np.zeros(len(meeting[0])))]
+    # The other rows have no partner at the distance 0.
+    rows = np.setdiff1d(np.arange(len(shapes[0])), meeting[0])
+    count, within = _FIRST_COUNT, _search_limit(shapes, limit)
+    while len(rows) > 0:
+        if len(rows) < len(sets[0]):
+            sets[0] = converted(shapes[0].iloc[rows], sides[0][1], **options)
         found = nearest_of(sets[0], sets[1], count, within, options["threads"], indexed=count > _FIRST_COUNT)
         pairs = (rows[found.left], found.right)
         is_partner = found.distance <= limit
         if exclusive:
-            meets = np.flatnonzero(found.distance == 0)
-            is_partner[meets] = ~_equal(shapes, pairs[0][meets], pairs[1][meets])
+            is_met = np.flatnonzero(found.distance == 0)
+            is_partner[is_met] = ~_equal(shapes, pairs[0][is_met], pairs[1][is_met])
         is_answer, open_rows = _decided(found.left, found.distance, is_partner, count)
         parts.append((pairs[0][is_answer], pairs[1][is_answer], found.distance[is_answer]))
-        if len(open_rows) == 0:
-            break
         rows, count = rows[open_rows], count * _GROWTH
-        sets[0] = converted(shapes[0].iloc[rows], sides[0][1], **options)
     one, other, distances = (np.concatenate(columns) for columns in zip(*parts))
     order = np.lexsort((other, one))
     return one[order], other[order], distances[order]
+
+
+def _meeting(
+    sets: list[PolygonSet | PointSet], shapes: list[Any], exclusive: bool, threads: int | None
+) -> tuple[Indices, Indices]:
+    """Return the pairs that meet, without pairs of equal geometries if `exclusive` is true. Returns no pairs of points and points.
+
+    A join is faster than a search for nearest features if a row meets many others.
+    """
+    if all(isinstance(of_side, PointSet) for of_side in sets):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    one, other = pairs_of(sets[0], sets[1], "intersects", None, True, threads)
+    if exclusive:
+        is_partner = ~_equal(shapes, one, other)
+        one, other = one[is_partner], other[is_partner]
+    return one, other
 
 
 def _search_limit(shapes: list[Any], limit: float) -> float | None:
