@@ -149,10 +149,13 @@ def _nearest(
     """
     shapes = [frame.geometry for frame, _ in sides]
     sets = [converted(of_side, name, **options) for of_side, (_, name) in zip(shapes, sides)]
-    meeting = _meeting(sets, shapes, exclusive, options["threads"])
-    parts = [(*meeting, np.zeros(len(meeting[0])))]
-    # The other rows have no partner at the distance 0.
-    rows = np.setdiff1d(np.arange(len(shapes[0])), meeting[0])
+    meeting = _meeting(sets, options["threads"])
+    is_equal = _equal(shapes, *meeting) if exclusive else np.zeros(len(meeting[0]), dtype=bool)
+    equal = _Pairs(*(of_side[is_equal] for of_side in meeting))
+    met, partners = (of_side[~is_equal] for of_side in meeting)
+    parts = [(met, partners, np.zeros(len(met)))]
+    # The other rows have no partner at the distance 0, or both sides are points.
+    rows = np.setdiff1d(np.arange(len(shapes[0])), met)
     count, within = _FIRST_COUNT, _search_limit(shapes, limit)
     while len(rows) > 0:
         if len(rows) < len(sets[0]):
@@ -161,8 +164,10 @@ def _nearest(
         pairs = (rows[found.left], found.right)
         is_partner = found.distance <= limit
         if exclusive:
-            is_met = np.flatnonzero(found.distance == 0)
-            is_partner[is_met] = ~_equal(shapes, pairs[0][is_met], pairs[1][is_met])
+            is_known = equal.have(*pairs)
+            is_partner &= ~is_known
+            unknown = np.flatnonzero((found.distance == 0) & ~is_known)
+            is_partner[unknown] = ~_equal(shapes, pairs[0][unknown], pairs[1][unknown])
         is_answer, open_rows = _decided(found.left, found.distance, is_partner, count)
         parts.append((pairs[0][is_answer], pairs[1][is_answer], found.distance[is_answer]))
         rows, count = rows[open_rows], count * _GROWTH
@@ -171,20 +176,29 @@ def _nearest(
     return one[order], other[order], distances[order]
 
 
-def _meeting(
-    sets: list[PolygonSet | PointSet], shapes: list[Any], exclusive: bool, threads: int | None
-) -> tuple[Indices, Indices]:
-    """Return the pairs that meet, without pairs of equal geometries if `exclusive` is true. Returns no pairs of points and points.
+def _meeting(sets: list[PolygonSet | PointSet], threads: int | None) -> tuple[Indices, Indices]:
+    """Return the pairs that meet, but no pairs of points and points.
 
     A join is faster than a search for nearest features if a row meets many others.
     """
     if all(isinstance(of_side, PointSet) for of_side in sets):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     one, other = pairs_of(sets[0], sets[1], "intersects", None, True, threads)
-    if exclusive:
-        is_partner = ~_equal(shapes, one, other)
-        one, other = one[is_partner], other[is_partner]
     return one, other
+
+
+class _Pairs:
+    """A set of pairs of rows."""
+
+    def __init__(self, one: Indices, other: Indices) -> None:
+        self._width = int(other.max(initial=0)) + 1
+        self._keys = one * self._width + other
+
+    def have(self, one: Indices, other: Indices) -> NDArray[np.bool_]:
+        """Return whether the set has each of the given pairs."""
+        keys = one * self._width + other
+        has: NDArray[np.bool_] = np.isin(keys, self._keys) & (other < self._width)
+        return has
 
 
 def _search_limit(shapes: list[Any], limit: float) -> float | None:
