@@ -5,7 +5,7 @@
 //! - At most [`MOST_VERTICES`] vertices each, equal or no poses: [`exact_lanes`] tests several edges at a time in f64, and
 //!   [`orientation`] tests the edges that remain undecided.
 //! - More vertices, equal or no poses: [`orientation`] tests the edges one by one.
-//! - Different poses: [`posed_relation`] decides most pairs in f64, and rational arithmetic ([`reference`]) decides the others.
+//! - Different poses: [`posed_relation`] decides most pairs in f64, and rational arithmetic ([`mod@reference`]) decides the others.
 //!
 //! [`orientation`] is exact. Its own f64 filter decides nearly every call, and expansions decide the others.
 
