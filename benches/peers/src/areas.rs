@@ -146,7 +146,7 @@ fn measure(scene: Scene, rings: &Rings, repeats: u32) -> Result<Vec<Row>, AnyErr
             median: times.median() * 1e9 / pairs.len() as f64,
             worst: off.iter().copied().fold(0.0, f64::max),
             // A difference that is no number is wrong, too.
-            wrong: off.iter().filter(|&&off| !(off <= accepted)).count(),
+            wrong: off.iter().filter(|&&off| off.is_nan() || off > accepted).count(),
         };
         println!(
             "{:<10} {:>8} {:<10} {:>9.0} {:>10.1e} {:>8}",
