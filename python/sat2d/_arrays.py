@@ -52,6 +52,13 @@ def _plain_array(data: ArrayLike, argument: str, wanted: str) -> NDArray[Any]:
         raise OptionError(f"{argument} have rows of different lengths; give {wanted}") from None
 
 
+def boolean(name: str, value: Any) -> bool:
+    """Return the value of an option that is true or false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name} = {value!r}; give True or False")
+    return bool(value)
+
+
 def number(name: str, value: Any) -> float | None:
     """Return the value of an option as a float. `None` stays `None`."""
     if value is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sat2d
-from ._arrays import pair_array
+from ._arrays import boolean, pair_array
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import UnsupportedGeometryError
@@ -181,6 +181,7 @@ class Index:
         k: int = 1,
         *,
         within: float | None = None,
+        ties: bool = False,
         invalid: str | None = None,
         fill: str | None = None,
         threads: int | None = None,
@@ -191,7 +192,7 @@ class Index:
         ----------
         geometries
             One Shapely geometry, or any input of `nearest`.
-        k, within, invalid, fill, threads
+        k, within, ties, invalid, fill, threads
             As for `nearest`.
 
         Returns
@@ -214,7 +215,7 @@ class Index:
         used = self._used(threads)
         given = converted(geometries, "geometries", invalid, used, fill=fill)
         check_crs(given, self._set, _NAMES)
-        return nearest_of(given, self._set, k, within, used, indexed=True)
+        return nearest_of(given, self._set, k, within, used, ties=boolean("ties", ties), indexed=True)
 
     def join(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sat2d
-from ._arrays import number
+from ._arrays import boolean, number
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import OptionError, UnsupportedGeometryError
@@ -314,8 +314,11 @@ def join_options(
     keep: str | None,
     backend: str,
     nearest: int | None = None,
+    ties: bool = False,
 ) -> dict[str, Any]:
     """Return the options of a join in the form of the extension module."""
+    if boolean("ties", ties) and nearest is None:
+        raise OptionError("ties = True belongs to nearest; give nearest=K, or leave ties out")
     names = [measure] if isinstance(measure, str) else list(measure)
     if not all(isinstance(name, str) for name in names):
         raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
@@ -327,6 +330,7 @@ def join_options(
         "min_iou": number("min_iou", min_iou),
         "keep": keep,
         "nearest": None if nearest is None else neighbour_count("nearest", nearest),
+        "ties": bool(ties),
         "backend": backend,
     }
 
@@ -343,6 +347,7 @@ def join_files(
     min_iou: float | None = None,
     keep: str | None = None,
     nearest: int | None = None,
+    ties: bool = False,
     count: bool = False,
     backend: str = "cpu",
     geometry: str | None = None,
@@ -378,6 +383,8 @@ def join_files(
         `b`, the nearest other features of `a` are found. `within` leaves out features farther away. Among features at equal
         distances, those with lower indices come first. The distance of a multipoint is the distance of its nearest point.
         `relation`, `min_area`, `min_iou`, `keep` and measurements other than `"distance"` cannot be combined with it.
+    ties
+        Whether to find all features at the distance of the last of the `nearest` features, as for `sat2d.nearest`.
     count
         Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
         `PairTable.counts` returns the same numbers. GeoJSON and `measure` have no counts.
@@ -427,7 +434,7 @@ def join_files(
     >>> table["right"], table["distance"]
     (array([1, 2, 1]), array([3., 0., 0.]))
     """
-    options = join_options(relation, within, measure, min_area, min_iou, keep, backend, nearest)
+    options = join_options(relation, within, measure, min_area, min_iou, keep, backend, nearest, ties)
     if count and out is None:
         raise OptionError("count=True writes counts to a file; give out")
     if count and options["measure"]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _sat2d
-from ._arrays import number
+from ._arrays import boolean, number
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import OptionError
@@ -37,6 +37,7 @@ def nearest(
     k: int = 1,
     *,
     within: float | None = None,
+    ties: bool = False,
     invalid: str | None = None,
     fill: str | None = None,
     threads: int | None = None,
@@ -54,6 +55,9 @@ def nearest(
     within
         The greatest distance, 0 or more, in the unit of the coordinates. A feature is left out if its true distance is greater.
         Reported distances are rounded, so a limit that equals the reported distance of a feature may leave the feature out.
+    ties
+        Whether to find all features at the distance of the `k`th nearest feature. `k=1, ties=True` finds all features at the least
+        distance, as `shapely.STRtree.query_nearest` does. Two distances are equal if they are the same float64.
     invalid, fill, threads, progress
         As for `query`.
 
@@ -63,13 +67,12 @@ def nearest(
         Three arrays of the same length: `left` and `right` (int64) and `distance` (float64). The pairs are sorted by `left`,
         then by the distance, then by `right`. A feature of `a` has fewer than `k` pairs if fewer features of `b` are within
         the greatest distance. A missing or empty feature has no pairs. Among features at equal distances, those with lower
-        indices come first. In contrast, `shapely.STRtree.query_nearest` returns all features at the least distance. The error
-        of a distance is at most 2^-44 of the size of the pair.
+        indices come first. The error of a distance is at most 2^-44 of the size of the pair.
 
     Raises
     ------
     OptionError
-        `k` is less than 1, or `within` is negative or not a number.
+        `k` is less than 1, `within` is negative or not a number, or `ties` is not a boolean.
     Sat2dError
         As `query` raises it.
 
@@ -86,7 +89,7 @@ def nearest(
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
         check_crs(left, right)
-        return nearest_of(left, right, k, within, threads)
+        return nearest_of(left, right, k, within, threads, ties=boolean("ties", ties))
 
 
 def neighbour_count(name: str, k: Any) -> int:
@@ -103,6 +106,7 @@ def nearest_of(
     within: float | None,
     threads: int | None,
     *,
+    ties: bool = False,
     indexed: bool = False,
 ) -> Nearest:
     """Find the nearest features of two sets.
@@ -112,4 +116,5 @@ def nearest_of(
     count = neighbour_count("k", k)
     core = None if right is None else right._core
     limit = number("within", within)
-    return Nearest(*_sat2d.nearest(left._core, core, count, within=limit, indexed=indexed, threads=threads))
+    found = _sat2d.nearest(left._core, core, count, within=limit, ties=ties, indexed=indexed, threads=threads)
+    return Nearest(*found)

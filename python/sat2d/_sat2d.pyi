@@ -138,6 +138,7 @@ def nearest(
     k: int,
     *,
     within: float | None,
+    ties: bool,
     indexed: bool,
     threads: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...

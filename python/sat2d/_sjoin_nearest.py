@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arrays import boolean
 from ._convert import converted
 from ._errors import OptionError
 from ._nearest import nearest_of
@@ -23,10 +24,8 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
     Distances = NDArray[np.float64]
 
-_FIRST_COUNT = 2
-"""The number of neighbours that the first search finds for each row. The second neighbour shows whether the first one is alone."""
 _GROWTH = 4
-"""If all neighbours of a row are at the same distance, the next search finds this many times as many."""
+"""If all neighbours of a row have its geometry and are excluded, the next search finds this many times as many."""
 _SLACK = 2.0**-40
 """A bound of the error of a distance, as a part of the size of all features. The error is at most 2^-44 of the size of the pair."""
 _GREATEST_LIMIT = 2.0**201
@@ -101,15 +100,14 @@ def sjoin_nearest(
     """
     check_frames(left_df, right_df, how, [])
     limit = _checked(max_distance)
-    if not isinstance(exclusive, (bool, np.bool_)):
-        raise OptionError(f"exclusive = {exclusive!r}; give True or False")
+    is_exclusive = boolean("exclusive", exclusive)
     _warn_of_degrees({"left_df": left_df, "right_df": right_df})
     sides = [(left_df, "left_df"), (right_df, "right_df")]
     if how == "right":
         sides.reverse()
     with progress_bar(progress):
         options = {"invalid": invalid, "threads": threads, "fill": fill}
-        one, other, distances = _nearest(sides, limit, bool(exclusive), options)
+        one, other, distances = _nearest(sides, limit, is_exclusive, options)
     found = np.stack((other, one) if how == "right" else (one, other))
     columns = {} if distance_col is None else {distance_col: distances}
     return joined(left_df, right_df, found, how, (lsuffix, rsuffix), columns)
@@ -156,11 +154,11 @@ def _nearest(
     parts = [(met, partners, np.zeros(len(met)))]
     # The other rows have no partner at the distance 0, or both sides are points.
     rows = np.setdiff1d(np.arange(len(shapes[0])), met)
-    count, within = _FIRST_COUNT, _search_limit(shapes, limit)
+    count, within = 1, _search_limit(shapes, limit)
     while len(rows) > 0:
         if len(rows) < len(sets[0]):
             sets[0] = converted(shapes[0].iloc[rows], sides[0][1], **options)
-        found = nearest_of(sets[0], sets[1], count, within, options["threads"], indexed=count > _FIRST_COUNT)
+        found = nearest_of(sets[0], sets[1], count, within, options["threads"], ties=True, indexed=count > 1)
         pairs = (rows[found.left], found.right)
         is_partner = found.distance <= limit
         if exclusive:
@@ -168,7 +166,7 @@ def _nearest(
             is_partner &= ~is_known
             unknown = np.flatnonzero((found.distance == 0) & ~is_known)
             is_partner[unknown] = ~_equal(shapes, pairs[0][unknown], pairs[1][unknown])
-        is_answer, open_rows = _decided(found.left, found.distance, is_partner, count)
+        is_answer, open_rows = _decided(found.left, found.distance, is_partner, count, limit)
         parts.append((pairs[0][is_answer], pairs[1][is_answer], found.distance[is_answer]))
         rows, count = rows[open_rows], count * _GROWTH
     one, other, distances = (np.concatenate(columns) for columns in zip(*parts))
@@ -210,20 +208,20 @@ def _search_limit(shapes: list[Any], limit: float) -> float | None:
 
 
 def _decided(
-    left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int
+    left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int, limit: float
 ) -> tuple[NDArray[np.bool_], Indices]:
     """Return which neighbours are partners at the least distance, and the rows that need more neighbours.
 
-    The neighbours of each row are sorted by distance. A row needs more neighbours if it has `count` neighbours, and none of them
-    is farther than its nearest partner.
+    The neighbours of each row are sorted by distance. They are the `count` nearest ones and all others at the distance of the last
+    one. A row needs more neighbours if it has at least `count` neighbours within the limit, and none of them is a partner.
     """
     if len(left) == 0:
         return is_partner, left
     starts = np.flatnonzero(np.r_[True, left[1:] != left[:-1]])
     sizes = np.diff(np.r_[starts, len(left)])
     least = np.minimum.reduceat(np.where(is_partner, distances, np.inf), starts)
-    is_open = (sizes == count) & (distances[starts + sizes - 1] <= least)
-    is_answer = is_partner & (distances == np.repeat(least, sizes)) & ~np.repeat(is_open, sizes)
+    is_open = (sizes >= count) & np.isinf(least) & (distances[starts + sizes - 1] <= limit)
+    is_answer = is_partner & (distances == np.repeat(least, sizes))
     return is_answer, left[starts[is_open]]
 
 

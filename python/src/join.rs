@@ -32,6 +32,8 @@ pub(crate) struct Options {
     keep: Option<String>,
     /// The number of nearest features of each feature of A, or `None` for the pairs that meet or are within a distance.
     nearest: Option<usize>,
+    /// Whether to find all features at the distance of the last of the nearest features.
+    ties: bool,
     backend: String,
 }
 
@@ -180,7 +182,7 @@ impl Options {
                 }
             }
         }
-        let nearest = self.nearest.map(|k| Nearest { k, within: self.within });
+        let nearest = self.nearest.map(|k| Nearest { k, within: self.within, ties: self.ties });
         if nearest.is_some() {
             self.check_nearest(measure)?;
         } else if measure.distance && self.within.is_none() {

@@ -34,19 +34,21 @@ type Columns<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound
 /// Finds the `k` nearest features of `b` for each feature of `a`. If `b` is `None`, finds the nearest other features of `a`. If
 /// `indexed` is true and `a` has few features, the function searches the index of `b`, which is kept for the next call.
 #[pyfunction]
-#[pyo3(signature = (a, b, k, *, within, indexed, threads))]
+#[expect(clippy::too_many_arguments, reason = "the arguments are those of the Python function")]
+#[pyo3(signature = (a, b, k, *, within, ties, indexed, threads))]
 pub(crate) fn nearest<'py>(
     py: Python<'py>,
     a: Features<'py>,
     b: Option<Features<'py>>,
     k: usize,
     within: Option<f64>,
+    ties: bool,
     indexed: bool,
     threads: Threads,
 ) -> PyResult<Columns<'py>> {
     let (a, b) = (a.side(), b.as_ref().map(Features::side));
     let (left, right, distances) = run(py, threads, |watch| {
-        let query = Nearest { k, within };
+        let query = Nearest { k, within, ties };
         let found =
             b.filter(|_| indexed).map(|b| indexed::rows_of_few(a, b, query, watch)).transpose()?.flatten();
         found.map_or_else(|| rows(a, b, query, watch), Ok)

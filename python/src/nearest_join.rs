@@ -106,7 +106,7 @@ pub(crate) fn of_points(
         })
         .collect();
     rows.extend(apart);
-    keep_nearest(&mut rows, query.k, swapped);
+    keep_nearest(&mut rows, query, swapped);
     let decided = |row: &Row| {
         let point = points.positions[row.pair.point as usize];
         Decided { relation: row.pair.relation, point }
@@ -120,9 +120,9 @@ pub(crate) fn of_points(
     Ok(joined)
 }
 
-/// Keeps the `k` nearest rows of each item, and sorts the rows by item, then by distance. The item is the feature of points, or the
-/// polygon if `swapped` is true. Among rows at equal distances, those with lower indices come first.
-fn keep_nearest(rows: &mut Vec<Row>, k: usize, swapped: bool) {
+/// Keeps the nearest rows of each item that `query` finds, and sorts the rows by item, then by distance. The item is the feature of
+/// points, or the polygon if `swapped` is true. Among rows at equal distances, those with lower indices come first.
+fn keep_nearest(rows: &mut Vec<Row>, query: Nearest, swapped: bool) {
     let item = |row: &Row| if swapped { row.pair.object } else { row.feature };
     let near = |row: &Row| if swapped { row.feature } else { row.pair.object };
     let distance = |row: &Row| row.distance.map_or(0.0, |found| found.measurement.distance);
@@ -130,12 +130,15 @@ fn keep_nearest(rows: &mut Vec<Row>, k: usize, swapped: bool) {
         let by_distance = || distance(one).total_cmp(&distance(other));
         item(one).cmp(&item(other)).then_with(by_distance).then_with(|| near(one).cmp(&near(other)))
     });
-    let (mut last, mut count) = (None, 0);
+    let (mut last_item, mut count, mut last) = (None, 0, 0.0);
     rows.retain(|row| {
         let current = Some(item(row));
-        count = if current == last { count + 1 } else { 1 };
-        last = current;
-        count <= k
+        count = if current == last_item { count + 1 } else { 1 };
+        last_item = current;
+        if count <= query.k {
+            last = distance(row);
+        }
+        count <= query.k || (query.ties && distance(row) == last)
     });
 }
 

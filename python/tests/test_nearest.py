@@ -19,12 +19,15 @@ def squares(count: int, seed: int, grid: float | None = None) -> np.ndarray:
     return shapely.box(corners[:, 0], corners[:, 1], corners[:, 0] + sizes[:, 0], corners[:, 1] + sizes[:, 1])
 
 
-def expected(a: np.ndarray, b: np.ndarray | None, k: int, within: float) -> list[tuple[int, int, float]]:
-    rows = []
+def expected(
+    a: np.ndarray, b: np.ndarray | None, k: int, within: float, *, ties: bool = False
+) -> list[tuple[int, int, float]]:
+    rows: list[tuple[int, int, float]] = []
     for i, geometry in enumerate(a):
         distances = shapely.distance(geometry, a if b is None else b)
         order = [j for j in np.lexsort((np.arange(len(distances)), distances)) if b is not None or j != i]
-        rows += [(i, int(j), float(distances[j])) for j in order if distances[j] <= within][:k] if k else []
+        near = [(i, int(j), float(distances[j])) for j in order if distances[j] <= within]
+        rows += near[:k] + [row for row in near[k:] if ties and row[2] == near[k - 1][2]]
     return rows
 
 
@@ -45,6 +48,41 @@ def test_polygons_and_points_in_all_combinations(k: int) -> None:
             assert len(rows) == len(a) * min(k, len(b))
             compare(sat2d.nearest(a, b, k), rows)
         compare(sat2d.nearest(a, k=k), expected(a, None, k, np.inf))
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60])
+@pytest.mark.parametrize("within", [None, 0.0, 1.5])
+def test_ties_are_all_features_at_the_distance_of_the_last(k: int, within: float | None) -> None:
+    # On a grid, the squares of distances between points are integers, so equal distances are equal floats.
+    limit = np.inf if within is None else within
+    points = shapely.points(np.random.default_rng(3).integers(0, 9, (50, 2)).astype(float))
+    others = shapely.multipoints(np.random.default_rng(4).integers(0, 9, (40, 2)).astype(float), indices=np.arange(40) // 2)
+    for a, b in ((points, points), (points, others), (others, points)):
+        rows = expected(a, b, k, limit, ties=True)
+        assert k == 60 or len(rows) > len(expected(a, b, k, limit))
+        compare(sat2d.nearest(a, b, k, within=within, ties=True), rows)
+        compare(sat2d.Index(b).nearest(a, k, within=within, ties=True), rows)
+    compare(sat2d.nearest(points, k=k, within=within, ties=True), expected(points, None, k, limit, ties=True))
+
+
+def test_ties_of_few_geometries_and_many_features() -> None:
+    points = shapely.points(np.random.default_rng(10).integers(0, 20, (5000, 2)).astype(float))
+    few = shapely.points([[3.0, 4.0], [7.5, 7.5], [-90.0, 3.0]])
+    for k in (1, 30):
+        wanted = expected(few, points, k, np.inf, ties=True)
+        assert len(wanted) > 3 * k
+        compare(sat2d.Index(points).nearest(few, k, ties=True), wanted)
+
+
+def test_ties_find_what_query_nearest_finds() -> None:
+    a, b = shapely.points([[0, 0], [5, 5]]), shapely.points([[1, 0], [0, 1], [1, 0], [9, 9], [4, 5], [4, 5]])
+    found = sat2d.nearest(a, b, ties=True)
+    np.testing.assert_array_equal([found.left, found.right], shapely.STRtree(b).query_nearest(a))
+
+
+def test_ties_are_true_or_false() -> None:
+    with pytest.raises(sat2d.OptionError, match="ties = 1; give True or False"):
+        sat2d.nearest([shapely.box(0, 0, 1, 1)], ties=1)  # type: ignore[arg-type]
 
 
 def test_a_limit_leaves_out_what_is_farther() -> None:

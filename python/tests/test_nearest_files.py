@@ -17,12 +17,15 @@ import sat2d
 BOW = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
 
 
-def nearest(distances: Any, k: int, within: float, is_self_join: bool = False) -> list[tuple[int, int]]:
+def nearest(
+    distances: Any, k: int, within: float, is_self_join: bool = False, *, ties: bool = False
+) -> list[tuple[int, int]]:
     """Return the rows for a matrix of distances. A distance is NaN if a geometry has no region."""
     rows = []
     for left, of_left in enumerate(distances):
         near = [right for right in np.argsort(of_left, kind="stable") if not (is_self_join and right == left)]
-        rows += [(left, int(right)) for right in near if of_left[right] <= within][:k]
+        near = [(left, int(right)) for right in near if of_left[right] <= within]
+        rows += near[:k] + [row for row in near[k:] if ties and of_left[row[1]] == of_left[near[k - 1][1]]]
     return rows
 
 
@@ -72,7 +75,10 @@ def test_files_of_polygons(tmp_path: Any, k: int, within: float | None) -> None:
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("k", [1, 2, 7, 100])
 @pytest.mark.parametrize("within", [None, 0.0, 3.0])
-def test_files_of_points_have_the_rows_of_integers(tmp_path: Any, most: int, k: int, within: float | None) -> None:
+@pytest.mark.parametrize("ties", [False, True])
+def test_files_of_points_have_the_rows_of_integers(
+    tmp_path: Any, most: int, k: int, within: float | None, *, ties: bool
+) -> None:
     scene = Scene(20 + most, most)
     paths = [tmp_path / "boxes.parquet", tmp_path / "points.parquet"]
     for path, shapes in zip(paths, (scene.boxes, scene.points)):
@@ -80,8 +86,9 @@ def test_files_of_points_have_the_rows_of_integers(tmp_path: Any, most: int, k: 
     limit = np.inf if within is None else within**2
     for inputs, square, code in ((paths, scene.square, scene.code), (paths[::-1], scene.square.T, scene.code.T)):
         # Squares of distances are integers, so equal distances are exactly equal.
-        wanted = np.array(nearest(square, k, limit)).T
-        table = sat2d.join_files(*inputs, out=tmp_path / "pairs.jsonl", nearest=k, within=within, measure="distance")
+        wanted = np.array(nearest(square, k, limit, ties=ties)).T
+        options: dict[str, Any] = {"nearest": k, "within": within, "ties": ties}
+        table = sat2d.join_files(*inputs, out=tmp_path / "pairs.jsonl", measure="distance", **options)
         np.testing.assert_array_equal(np.stack([table["left"], table["right"]]), wanted)
         np.testing.assert_array_equal(table["relation"], code[tuple(wanted)])
         np.testing.assert_allclose(table["distance"], np.sqrt(square[tuple(wanted)]), rtol=1e-14)
@@ -187,6 +194,8 @@ def test_invalid_features_and_missing_regions_have_no_rows(tmp_path: Any) -> Non
         ({"measure": "depth"}, "measure = depth; give distance"),
         ({"within": -1.0}, "within = -1: must be between 0 and"),
         ({"within": float("nan")}, "within = NaN: must be between 0 and"),
+        ({"nearest": None, "ties": True}, "ties = True belongs to nearest; give nearest=K"),
+        ({"ties": "yes"}, "ties = 'yes'; give True or False"),
         ({"nearest": None, "measure": "distance"}, "give within=D or nearest=K"),
         ({"count": True}, "give out"),
         ({"count": True, "measure": "distance"}, "give out"),

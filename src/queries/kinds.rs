@@ -105,8 +105,9 @@ pub struct Distances;
 /// self-join, the query finds the `k` nearest other objects of each object.
 ///
 /// The result is a [`MeasuredPair`] for each object of A and each of its nearest objects. The pairs are sorted by `a`,
-/// then by the distance, then by `b`. An object of A has fewer than `k` pairs if fewer objects of B are within reach. An
-/// object without a region has no pairs.
+/// then by the distance, then by `b`. An object of A has fewer than `k` pairs if fewer objects of B are within reach. With
+/// `ties`, it has more than `k` pairs if further objects of B are at the same distance as the `k`th object. An object without a
+/// region has no pairs.
 ///
 /// - The distance of two objects is the least distance between their pieces. It is the distance that [`Distances`] measures: it
 ///   is 0 if and only if the objects meet, and its error is at most [`MEASUREMENT_BOUND`] times the size of the pair. If the
@@ -114,7 +115,7 @@ pub struct Distances;
 ///   hole of another object does not meet the other object. If several pairs of pieces have the least distance, the item
 ///   describes the pair with the lowest indices.
 /// - The reported distances decide which objects are nearest. If reported distances are equal, the objects with the
-///   lower indices are nearer. Two distances whose exact values differ by less than their errors may therefore be
+///   lower indices come first. Two distances whose exact values differ by less than their errors may therefore be
 ///   reported as equal, or in either order. The reported distances are the same on each backend, for each number of threads
 ///   and for each order of the search. The chosen objects are therefore the same, too. In a self-join, the reported distance
 ///   of A from B equals the reported distance of B from A.
@@ -137,10 +138,15 @@ pub struct Distances;
 /// let houses = PolygonSet::from_convex_rings(&[square(0.0, 0.0), square(20.0, 0.0)])?;
 /// let hydrants = PolygonSet::from_convex_rings(&[square(4.0, 5.0), square(0.5, 0.5), square(-6.0, 0.0)])?;
 /// let engine = Engine::new(Backend::Cpu)?;
-/// let nearest = engine.join(&houses, &hydrants).query(Nearest { k: 2, within: Some(10.0) })?;
+/// let query = Nearest { k: 2, within: Some(10.0), ..Nearest::default() };
+/// let nearest = engine.join(&houses, &hydrants).query(query)?;
 /// let rows: Vec<_> = nearest.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect();
 /// // The distance of house 0 from hydrants 0 and 2 is 5. No hydrant is within 10 of house 1.
 /// assert_eq!(rows, [(0, 1, 0.0), (0, 0, 5.0)]);
+///
+/// let nearest = engine.join(&houses, &hydrants).query(Nearest { ties: true, ..query })?;
+/// let rows: Vec<_> = nearest.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect();
+/// assert_eq!(rows, [(0, 1, 0.0), (0, 0, 5.0), (0, 2, 5.0)]);
 /// # Ok::<(), sat2d::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,6 +156,16 @@ pub struct Nearest {
     /// The greatest distance of a pair, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair is left out if
     /// its true distance is greater. If `None`, there is no limit.
     pub within: Option<f64>,
+    /// Whether to find all objects of B at the distance of the `k`th nearest object. Two distances are equal if they are the same
+    /// f64 number.
+    pub ties: bool,
+}
+
+impl Default for Nearest {
+    /// Finds the nearest object of B at any distance. If several objects are nearest, finds the one with the lowest index.
+    fn default() -> Self {
+        Self { k: 1, within: None, ties: false }
+    }
 }
 
 /// Measures the [`Penetration`] of each pair: the depth of the overlap, or the width of the gap.

@@ -25,6 +25,7 @@ mod measuring_join;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod near_check;
 mod nearest;
+mod nearest_found;
 pub(crate) mod nearest_pieces;
 mod nearest_search;
 mod of_pairs;

@@ -12,7 +12,7 @@
 //! and `d >= g`, so `f >= g (1 - 2^-44) - 2^-43 s`. The search leaves out the pair if `g > (limit + 2^-40 s) (1 +
 //! 2^-40)`, and then `f > limit`. The factors 2^-40 also cover the rounding of this computation. The code uses the
 //! greatest extent of all boxes of B, which is at least the extent in `s`. No computed distance is negative. At the
-//! limit 0, pairs with equal distances can therefore be left out by their indices.
+//! limit 0, pairs with equal distances can therefore be left out by their indices, except if the result includes ties.
 //!
 //! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. This `g`
 //! is at least the distance of the boxes. Its error is below `2^-48 (s + g)`, which the factors 2^-40 cover. The
@@ -28,12 +28,11 @@
 //! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the
 //! least distance of each object of B, with the pair of pieces of the lowest indices.
 
-use std::collections::{BinaryHeap, HashMap};
-
 use glam::DVec2;
 
 use super::buckets::reserve;
 use super::kinds::Nearest;
+use super::nearest_found::{Candidate, Found};
 use crate::answers::distance::{Closest, Distance};
 use crate::answers::measured::MeasuredPair;
 use crate::base::error::Result;
@@ -79,85 +78,6 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// An object of B that may be one of the nearest objects, and the nearest pair of pieces. Candidates are ordered by
-/// distance, as in the result.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// The bits of the distance as an f64. No distance is negative, so the bits have the order of the distances.
-    distance: u64,
-    object: u32,
-    /// The indices of the piece of A and the piece of B. In a self-join, the lower index comes first.
-    pieces: [u32; 2],
-    /// The index of the measurement in [`Found::measurements`].
-    place: u32,
-}
-
-/// The nearest objects of B that the search has found so far for an object of A.
-struct Found {
-    /// The greatest number of nearest objects that are kept for an object of A.
-    most: usize,
-    /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
-    worst_first: BinaryHeap<Candidate>,
-    /// For each object of B that is among the nearest so far, its candidate. `None` if each object of A and B has one piece.
-    of_objects: Option<HashMap<u32, Candidate>>,
-    /// The measurements of the candidates. The field `place` of a candidate is an index in this list.
-    measurements: Vec<Distance>,
-}
-
-impl Found {
-    fn count(&self) -> usize {
-        self.of_objects.as_ref().map_or(self.worst_first.len(), HashMap::len)
-    }
-
-    /// Returns the worst of the kept candidates, or `None` if fewer than `most` objects are kept.
-    fn last(&self) -> Option<&Candidate> {
-        if self.count() < self.most { None } else { self.worst_first.peek() }
-    }
-
-    fn clear(&mut self) {
-        self.worst_first.clear();
-        self.measurements.clear();
-        if let Some(of_objects) = &mut self.of_objects {
-            of_objects.clear();
-        }
-    }
-
-    fn add(&mut self, candidate: Candidate) {
-        if self.last().is_some_and(|last| candidate >= *last) {
-            return;
-        }
-        let Some(of_objects) = &mut self.of_objects else {
-            self.worst_first.push(candidate);
-            if self.worst_first.len() > self.most {
-                self.worst_first.pop();
-            }
-            return;
-        };
-        if of_objects.get(&candidate.object).is_some_and(|known| *known <= candidate) {
-            return;
-        }
-        of_objects.insert(candidate.object, candidate);
-        self.worst_first.push(candidate);
-        while let Some(worst) = self.worst_first.peek() {
-            let is_current = of_objects.get(&worst.object) == Some(worst);
-            if is_current && of_objects.len() <= self.most {
-                break;
-            }
-            if is_current {
-                of_objects.remove(&worst.object);
-            }
-            self.worst_first.pop();
-        }
-    }
-
-    /// Returns whether a pair of pieces cannot change the result, because pieces of the same objects with lower indices
-    /// are known to meet.
-    fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
-        let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
-        known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)
-    }
-}
-
 /// A search for the nearest objects of B, for one object of A after the other.
 pub(super) struct Search<'a> {
     targets: &'a Targets<'a>,
@@ -184,18 +104,12 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// Creates a search. `has_several` says whether an object of A or of B has several pieces.
     pub(super) fn new(
-        Nearest { k, within }: Nearest,
+        Nearest { k, within, ties }: Nearest,
         targets: &'a Targets<'a>,
         (a, boxes_a): (Rounded<'a>, &'a [Aabb]),
         is_self_join: bool,
         has_several: bool,
     ) -> Self {
-        let found = Found {
-            most: k,
-            worst_first: BinaryHeap::new(),
-            of_objects: has_several.then(HashMap::new),
-            measurements: Vec::new(),
-        };
         Self {
             targets,
             a,
@@ -203,7 +117,7 @@ impl<'a> Search<'a> {
             is_self_join,
             figure: within.map_or(PieceDistances::ALL, |within| PieceDistances { within }),
             within: within.unwrap_or(f64::INFINITY),
-            found,
+            found: Found::new(k, ties, has_several),
             room: NearRoom::default(),
             near: Vec::new(),
             waiting: Vec::new(),
@@ -216,7 +130,7 @@ impl<'a> Search<'a> {
     /// Returns whether the search collects the pieces of B near a point in the list `waiting`, nearest first, before it
     /// measures them. Otherwise, it measures each piece at once.
     fn waits(&self) -> bool {
-        self.found.of_objects.is_none() && self.found.most <= MOST_WAITING
+        !self.found.has_several_pieces() && self.found.most() <= MOST_WAITING
     }
 
     /// Returns the number of pairs of pieces that were measured so far.
@@ -253,34 +167,24 @@ impl<'a> Search<'a> {
             visitor.measure_waiting();
             self.room = room;
         }
-        let Found { worst_first, of_objects, measurements, .. } = &mut self.found;
-        reserve(rows, worst_first.len())?;
-        let first = rows.len();
-        let is_current = |candidate: &Candidate| {
-            let known = of_objects.as_ref().and_then(|of_objects| of_objects.get(&candidate.object));
-            known.is_none_or(|known| known == candidate)
-        };
-        let mut candidates = std::mem::take(worst_first).into_vec();
-        candidates.retain(is_current);
-        candidates.sort_unstable();
-        if !self.is_self_join && of_objects.is_none() {
-            self.previous.clear();
-            self.previous.extend(candidates.iter().map(|found| found.pieces[1]));
-        }
-        rows.extend(candidates.iter().map(|found| {
-            let b = found.object;
-            let [piece_a, piece_b] = if self.is_self_join && b < object {
-                [found.pieces[1], found.pieces[0]]
-            } else {
-                found.pieces
-            };
-            let measurement = measurements[found.place as usize];
-            MeasuredPair { a: object, b, piece_a, piece_b, measurement }
-        }));
-        debug_assert!(rows.len() - first <= self.found.most);
-        candidates.clear();
-        self.found.worst_first = candidates.into();
-        Ok(())
+        let Self { found, previous, is_self_join, .. } = self;
+        let (is_self_join, most) = (*is_self_join, found.most());
+        let keeps_previous = !is_self_join && !found.has_several_pieces();
+        found.with_sorted(|candidates, measurements| {
+            if keeps_previous {
+                previous.clear();
+                previous.extend(candidates.iter().take(most).map(|found| found.pieces[1]));
+            }
+            reserve(rows, candidates.len())?;
+            rows.extend(candidates.iter().map(|found| {
+                let b = found.object;
+                let [piece_a, piece_b] =
+                    if is_self_join && b < object { [found.pieces[1], found.pieces[0]] } else { found.pieces };
+                let measurement = measurements[found.place as usize];
+                MeasuredPair { a: object, b, piece_a, piece_b, measurement }
+            }));
+            Ok(())
+        })
     }
 }
 
@@ -297,18 +201,15 @@ struct OfPiece<'s, 'a> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Sets the limit of the search to the distance of the worst candidate. If fewer objects are kept than the caller
+    /// Sets the limit of the search to the distance of the worst candidate. If fewer objects are found than the caller
     /// wants, the limit is `within`.
     fn lower(&mut self) {
         let search = &self.search;
         let last = search.found.last();
         let distance = last.map_or(search.within, |last| f64::from_bits(last.distance));
         let reach = (distance + self.slack) * (1.0 + ERROR);
-        // If the worst candidate meets the object of A, only a pair of pieces that also meets can be better. Its piece
-        // of B must have a lower index. In a self-join, `pieces[1]` may be the piece of A, which then has the greater
-        // index. The limit is then wider than necessary, but still right.
-        let meeting = last.filter(|last| last.distance == 0);
-        self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
+        let index = search.found.index_limit().unwrap_or(u32::MAX);
+        self.limit = Limit { square: reach * reach, index };
     }
 
     /// Measures the queued pairs of pieces, adds them to the candidates, and lowers the limit of the distance.
@@ -375,7 +276,7 @@ impl OfPiece<'_, '_> {
         let search = &self.search;
         let Some(point) = self.point.filter(|_| search.waits()) else { return };
         let polygons = search.targets.rounded.cores;
-        if search.previous.len() < search.found.most {
+        if search.previous.len() < search.found.most() {
             return;
         }
         let square =
@@ -386,7 +287,7 @@ impl OfPiece<'_, '_> {
 
     /// Adds a piece of B to the waiting pieces, and lowers the limit of the distance if it can.
     fn wait(&mut self, near: NearBox) {
-        let (waiting, most) = (&mut self.search.waiting, self.search.found.most);
+        let (waiting, most) = (&mut self.search.waiting, self.search.found.most());
         let place = waiting.partition_point(|other| other.square <= near.square);
         waiting.insert(place, near);
         if place >= most {
@@ -423,7 +324,7 @@ impl OfPiece<'_, '_> {
                 continue;
             }
             search.pairs.push(pair);
-            let wanted = search.found.most.saturating_sub(search.found.count());
+            let wanted = search.found.missing_count();
             if search.pairs.len() >= wanted.max(BATCH) {
                 self.measure();
             }

@@ -11,14 +11,14 @@ fn options_out_of_range_are_errors_that_name_the_value() {
         Error::Option { option, value, problem } => (option, value, problem),
         other => panic!("{other}"),
     };
-    let (name, value, problem) = option(error(Nearest { k: 0, within: None }));
+    let (name, value, problem) = option(error(Nearest { k: 0, ..Nearest::default() }));
     assert_eq!((name, &value[..]), ("k", "0"));
     assert!(problem.starts_with("must be 1 or more"));
     for (within, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (-1e-300, "-1e-300")] {
-        let (name, value, problem) = option(error(Nearest { k: 1, within: Some(within) }));
+        let (name, value, problem) = option(error(Nearest { within: Some(within), ..Nearest::default() }));
         assert_eq!((name, &value[..], problem), ("within", shown, "must be between 0 and 2^201"));
     }
-    let nearest = Nearest { k: 1, within: None };
+    let nearest = Nearest::default();
     let join = CPU.self_join(&set);
     assert_eq!(option(join.keep(Keep::Touching).query(nearest).unwrap_err()).0, "keep");
     assert_eq!(option(join.within(1.0).query(nearest).unwrap_err()).0, "within");

@@ -14,15 +14,15 @@ static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap
 type Row = MeasuredPair<Distance>;
 
 /// Returns the expected rows of the K nearest objects, computed from the [`Distances`] of all pairs of `a` and `b`.
-fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, Nearest { k, within }: Nearest) -> Vec<Row> {
-    let join = CPU.join(a, b).within(within.unwrap_or(MAX_COORDINATE));
-    cut(join.query(Distances).unwrap().items, k)
+fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, query: Nearest) -> Vec<Row> {
+    let join = CPU.join(a, b).within(query.within.unwrap_or(MAX_COORDINATE));
+    cut(join.query(Distances).unwrap().items, query)
 }
 
 /// Returns the expected rows of the K nearest objects of a set joined with itself, computed from the [`Distances`] of all
 /// pairs.
-fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Row> {
-    let join = CPU.self_join(a).within(within.unwrap_or(MAX_COORDINATE));
+fn of_all_pairs_of_one(a: &PolygonSet, query: Nearest) -> Vec<Row> {
+    let join = CPU.self_join(a).within(query.within.unwrap_or(MAX_COORDINATE));
     let pairs = join.query(Distances).unwrap().items;
     let both = |row: Row| {
         let mut other = row;
@@ -33,16 +33,22 @@ fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Ro
         }
         [row, other]
     };
-    cut(pairs.into_iter().flat_map(both).collect(), k)
+    cut(pairs.into_iter().flat_map(both).collect(), query)
 }
 
-fn cut(mut rows: Vec<Row>, k: usize) -> Vec<Row> {
+/// Keeps the rows that the query finds, sorted as in its result.
+fn cut(mut rows: Vec<Row>, Nearest { k, ties, .. }: Nearest) -> Vec<Row> {
     rows.sort_by(|x, y| {
         let distances = x.measurement.distance.total_cmp(&y.measurement.distance);
         x.a.cmp(&y.a).then(distances).then(x.b.cmp(&y.b))
     });
     let of_a = rows.chunk_by(|x, y| x.a == y.a);
-    of_a.flat_map(|rows| rows.iter().take(k).copied()).collect()
+    let distance = |row: &Row| row.measurement.distance;
+    let of_row = |rows: &[Row]| {
+        let is_found = |i: usize| i < k || ties && distance(&rows[i]) == distance(&rows[k - 1]);
+        (0..rows.len()).filter(|&i| is_found(i)).map(|i| rows[i]).collect::<Vec<_>>()
+    };
+    of_a.flat_map(of_row).collect()
 }
 
 /// Asserts that two lists of rows are equal. Compares the readable values first, so that a failure shows them.
@@ -62,15 +68,15 @@ const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
 /// Checks joins of `a` and `b`, with and without a limit. The limits are 0, the distance of one of the pairs found, and
 /// the next f64 number after this distance.
 fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
-    for k in COUNTS {
-        let mut query = Nearest { k, within: None };
+    for (k, ties) in COUNTS.into_iter().flat_map(|k| [(k, false), (k, true)]) {
+        let mut query = Nearest { k, within: None, ties };
         let found = CPU.join(a, b).query(query).unwrap().items;
-        assert_same(&found, &of_all_pairs(a, b, query), &format!("{context}, k = {k}"));
+        assert_same(&found, &of_all_pairs(a, b, query), &format!("{context}, {query:?}"));
         let Some(row) = found.get(found.len() / 2) else { continue };
         for within in [row.measurement.distance, row.measurement.distance.next_up(), 0.0] {
             query.within = Some(within);
             let found = CPU.join(a, b).query(query).unwrap().items;
-            let context = format!("{context}, k = {k}, within {within}");
+            let context = format!("{context}, {query:?}");
             assert_same(&found, &of_all_pairs(a, b, query), &context);
         }
     }
@@ -78,8 +84,10 @@ fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
 
 fn check_one(set: &PolygonSet, context: &str) {
     for k in COUNTS {
-        for within in [None, Some(0.0), Some(1.5)] {
-            let query = Nearest { k, within };
+        for (within, ties) in
+            [None, Some(0.0), Some(1.5)].into_iter().flat_map(|within| [(within, false), (within, true)])
+        {
+            let query = Nearest { k, within, ties };
             let found = CPU.self_join(set).query(query).unwrap().items;
             assert_same(&found, &of_all_pairs_of_one(set, query), &format!("{context}, {query:?}"));
             // The rows equal the rows of a join with a copy of the set, except for the pairs of an object and itself.

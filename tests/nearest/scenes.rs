@@ -159,7 +159,7 @@ fn empty_sets_have_no_rows() {
     let empty = PolygonSet::from_objects(&[]).unwrap();
     let nothing = PolygonSet::from_objects(&[PolygonObject::empty(), PolygonObject::empty()]).unwrap();
     let some = on_a_grid(&mut Random(6), 5, 5, 1.0);
-    let query = Nearest { k: 3, within: None };
+    let query = Nearest { k: 3, ..Nearest::default() };
     for (a, b) in [(&empty, &some), (&some, &empty), (&nothing, &some), (&some, &nothing), (&empty, &empty)] {
         assert!(CPU.join(a, b).query(query).unwrap().is_empty());
     }
@@ -174,7 +174,7 @@ fn threads_and_backends_change_no_digit() {
     let gpu = sat2d::Engine::new(sat2d::Backend::Gpu).unwrap_or_else(|error| panic!("{error}"));
     for set in [&of_objects, &ngons] {
         for k in [1, 6] {
-            let query = Nearest { k, within: None };
+            let query = Nearest { k, ..Nearest::default() };
             let in_pool = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| CPU.self_join(set).query(query).unwrap())
@@ -225,7 +225,7 @@ fn several_hundred_thousand_points() {
     let rings: Vec<_> = (0..20).map(|k| square(f64::from(50 * k), 0.0, 10.0)).collect();
     let points_of_a = RoundedSet::of_points(&points).unwrap();
     let polygons = PolygonSet::from_convex_rings(&rings).unwrap();
-    let found = CPU.join(&points_of_a, &polygons).query(Nearest { k: 1, within: None }).unwrap().items;
+    let found = CPU.join(&points_of_a, &polygons).query(Nearest::default()).unwrap().items;
     assert_eq!(found.len(), points.len());
     for (k, (row, point)) in found.iter().zip(points).enumerate() {
         let gap = |square: &u32| {

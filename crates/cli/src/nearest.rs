@@ -17,6 +17,11 @@ pub(super) struct NearestArguments {
     #[arg(long, value_name = "K", allow_hyphen_values = true,
         conflicts_with_all = ["relation", "contains", "verify", "min_area", "min_iou", "keep"])]
     nearest: Option<usize>,
+
+    /// With --nearest K, also write every feature that is at the same distance as the K-th nearest feature. With --nearest 1, the
+    /// rows are all features at the least distance.
+    #[arg(long, requires = "nearest")]
+    ties: bool,
 }
 
 impl NearestArguments {
@@ -35,7 +40,7 @@ impl NearestArguments {
 
     /// Returns the query, or `None` without `--nearest`. `within` is the greatest distance, or `None` if there is no limit.
     pub(super) fn query(self, within: Option<f64>) -> Option<Nearest> {
-        self.nearest.map(|k| Nearest { k, within })
+        self.nearest.map(|k| Nearest { k, within, ties: self.ties })
     }
 }
 

@@ -100,6 +100,27 @@ fn points_have_nearest_polygons() {
 }
 
 #[test]
+fn ties_are_all_features_at_the_distance_of_the_last() {
+    let folder = folder();
+    let expected = "a,b,relation,distance\np,left,outside,5.0\nq,left,inside,0.0\nq,middle,inside,0.0\n\
+                    several,left,outside,1.0\nseveral,middle,outside,1.0\nseveral,right,outside,1.0\n";
+    let points = ["points.geojson", "squares.geojson"];
+    assert_eq!(folder.join(&[&points[..], &["--nearest", "1", "--ties"]].concat()), expected);
+    let counts = folder.join(&[&points[..], &["--nearest", "2", "--ties", "--count"]].concat());
+    assert_eq!(counts, "a,count\np,2\nq,2\nnone,0\nseveral,3\n");
+    for backend in BACKENDS {
+        let found = folder.join(&["squares.geojson", "--nearest", "1", "--ties", "--backend", backend]);
+        let expected = "a,b,relation,distance\nleft,middle,overlapping,0.0\nmiddle,left,overlapping,0.0\n\
+                        middle,right,touching,0.0\nright,middle,touching,0.0\nfar,right,disjoint,";
+        assert!(found.starts_with(expected), "{found}");
+        assert_eq!(found.lines().count(), 6, "{found}");
+    }
+    let alone = folder.run(&["join", "squares.geojson", "--ties"]);
+    assert_eq!(alone.code, Some(2));
+    assert!(alone.err.contains("--nearest"), "{}", alone.err);
+}
+
+#[test]
 fn every_format_and_the_statistics_have_the_rows() {
     let folder = folder();
     let json = folder.join(&["squares.geojson", "--nearest", "1", "--format", "jsonl"]);
@@ -234,9 +255,16 @@ fn points_of(i: i64) -> Vec<[i64; 2]> {
     (0..=i % 3).map(|part| [(i * 37 + part * 101) % 260 - 10, (i * 11 + part * 5) % 15 - 6]).collect()
 }
 
+/// Returns how many of the sorted squares of distances belong to the `k` nearest neighbours. With `ties`, includes the neighbours at
+/// the distance of the last.
+fn nearest_count(squares: &[i64], k: usize, ties: bool) -> usize {
+    let is_found = |i: usize| i < k || ties && squares[i] == squares[k - 1];
+    (0..squares.len()).filter(|&i| is_found(i)).count()
+}
+
 /// Returns the expected rows of feature `i`: the index of a square, the relation, and the square of the distance. `k` is the
-/// number of nearest squares to return, or `None` for all squares at a distance of at most `within`.
-fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static str, i64)> {
+/// number of nearest squares to return, and whether to return ties, or `None` for all squares at a distance of at most `within`.
+fn expected_rows(i: i64, k: Option<(usize, bool)>, within: i64) -> Vec<(i64, &'static str, i64)> {
     let points = points_of(i);
     let is_inside = |&[x, y]: &[i64; 2], square: i64| x == 6 * square + 1 && y == 1;
     let mut rows: Vec<(i64, &str, i64)> = (0..ROW)
@@ -251,9 +279,10 @@ fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static st
         })
         .filter(|&(.., least)| least <= within * within)
         .collect();
-    if let Some(k) = k {
+    if let Some((k, ties)) = k {
         rows.sort_by_key(|&(square, _, least)| (least, square));
-        rows.truncate(k);
+        let squares: Vec<i64> = rows.iter().map(|row| row.2).collect();
+        rows.truncate(nearest_count(&squares, k, ties));
     }
     rows
 }
@@ -275,9 +304,10 @@ fn row_and_points(features: i64) -> Folder {
 fn many_features_of_several_points_have_their_own_nearest_squares() {
     let features = 4_000;
     let folder = row_and_points(features);
-    let limits: [(&[&str], Option<usize>, i64); 3] = [
-        (&["--nearest", "5"], Some(5), 1_000),
-        (&["--nearest", "4", "--within", "7"], Some(4), 7),
+    let limits: [(&[&str], Option<(usize, bool)>, i64); 4] = [
+        (&["--nearest", "5"], Some((5, false)), 1_000),
+        (&["--nearest", "2", "--ties"], Some((2, true)), 1_000),
+        (&["--nearest", "4", "--within", "7"], Some((4, false)), 7),
         (&["--within", "25"], None, 25),
     ];
     for (options, k, within) in limits {
@@ -300,13 +330,15 @@ fn many_features_of_several_points_have_their_own_nearest_squares() {
 fn squares_have_their_nearest_features_of_several_points() {
     let features = 500;
     let folder = row_and_points(features);
-    let limits: [(&[&str], usize, i64); 4] = [
-        (&["--nearest", "5"], 5, 1_000),
-        (&["--nearest", "40", "--within", "3"], 40, 3),
-        (&["--nearest", "600", "--threads", "1"], 600, 1_000),
-        (&["--nearest", "2", "--within", "0"], 2, 0),
+    let limits: [(&[&str], usize, bool, i64); 6] = [
+        (&["--nearest", "5"], 5, false, 1_000),
+        (&["--nearest", "5", "--ties"], 5, true, 1_000),
+        (&["--nearest", "40", "--within", "3"], 40, false, 3),
+        (&["--nearest", "600", "--threads", "1"], 600, false, 1_000),
+        (&["--nearest", "2", "--within", "0"], 2, false, 0),
+        (&["--nearest", "2", "--within", "0", "--ties"], 2, true, 0),
     ];
-    for (options, k, within) in limits {
+    for (options, k, ties, within) in limits {
         let found = folder.join(&[&["row.geojson", "many.geojson"], options].concat());
         let mut found = found.lines().skip(1);
         let mut counts = String::from("a,count\n");
@@ -317,7 +349,8 @@ fn squares_have_their_nearest_features_of_several_points() {
             };
             let mut rows: Vec<_> = of_features.iter().enumerate().filter_map(of_square).collect();
             rows.sort_unstable();
-            rows.truncate(k);
+            let squares: Vec<i64> = rows.iter().map(|row| row.0).collect();
+            rows.truncate(nearest_count(&squares, k, ties));
             counts += &format!("{square},{}\n", rows.len());
             for (least, i, relation) in rows {
                 let row: Vec<&str> = found.next().unwrap().split(',').collect();

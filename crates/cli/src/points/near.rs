@@ -24,9 +24,8 @@ const PART: usize = 1 << 14;
 pub(super) struct Near<'a> {
     /// The greatest distance of a found pair, in the unit of the coordinates. Infinite if there is no limit.
     within: f64,
-    /// The value of `--nearest`: the number of objects to keep for each feature, or the number of features to keep for each object.
-    /// `None` without `--nearest`.
-    k: Option<usize>,
+    /// The query of `--nearest`, which finds objects for each feature, or features for each object. `None` without `--nearest`.
+    nearest: Option<Nearest>,
     /// The points, as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
@@ -57,7 +56,7 @@ impl<'a> Near<'a> {
                 found
             }
         };
-        Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
+        Ok(Self { within, nearest, points, polygons, found })
     }
 
     /// Finds the nearest features of points of each object. `points` has the feature and the position of each point, and `count`
@@ -77,8 +76,9 @@ impl<'a> Near<'a> {
             .par_iter_mut()
             .for_each(|pair| *pair = MeasuredPair { a: pair.piece_b, ..pair.swapped() });
         let positions: Vec<DVec2> = points.iter().map(|point| point.1).collect();
-        let (k, points) = (Some(query.k), RoundedSet::of_points(&positions)?);
-        Ok(Self { within: query.within.unwrap_or(f64::INFINITY), k, points, polygons, found })
+        let points = RoundedSet::of_points(&positions)?;
+        let within = query.within.unwrap_or(f64::INFINITY);
+        Ok(Self { within, nearest: Some(query), points, polygons, found })
     }
 
     /// Returns the pairs of `of_objects` as pairs of a feature and an object, sorted by object, then by distance. `meeting` has the
@@ -134,22 +134,25 @@ impl<'a> Near<'a> {
         parts.concat()
     }
 
-    /// With `--nearest`, keeps the nearest pairs of each item, and sorts the pairs by item, then by distance. `key` returns the
+    /// With `--nearest`, keeps the nearest pairs of each item and the ties that the query includes, and sorts the pairs by item, then by distance. `key` returns the
     /// item of a pair and its neighbour: the feature and the object, or the object and the feature. The list must have all pairs
     /// that meet, because a pair that meets may not be among the found pairs if its polygon has rounded pieces.
     fn keep_nearest(&self, pairs: &mut Vec<Placed>, key: impl Fn(PointPair) -> (u32, u32) + Sync) {
-        let Some(k) = self.k else { return };
+        let Some(Nearest { k, ties, .. }) = self.nearest else { return };
         // No distance is negative, so the bits have the order of the distances.
         pairs.par_sort_unstable_by_key(|placed| {
             let (item, near) = key(placed.pair);
             (item, self.distance(placed).to_bits(), near)
         });
-        let (mut item, mut count) = (None, 0);
+        let (mut item, mut count, mut last) = (None, 0, 0.0);
         pairs.retain(|placed| {
-            let current = Some(key(placed.pair).0);
+            let (current, distance) = (Some(key(placed.pair).0), self.distance(placed));
             count = if item == current { count + 1 } else { 1 };
             item = current;
-            count <= k
+            if count <= k {
+                last = distance;
+            }
+            count <= k || (ties && distance == last)
         });
     }
 
