@@ -1,7 +1,7 @@
 //! Measures the areas of the pairs of objects that a caller passes.
 
 use super::areas::{Area, Objects, PieceSum, Sums, are_same};
-use super::given::{ObjectPairs, ObjectQuery};
+use super::given::{ObjectPairs, ObjectQuery, PiecePairs, PieceQuery};
 use super::kinds::Relations;
 use super::kinds_of_areas::{IntersectionArea, Iou};
 use crate::answers::area::{MeasuredObjects, Overlap};
@@ -40,9 +40,13 @@ impl ObjectQuery for Iou {
     }
 }
 
-async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::Output>> {
+async fn areas<Q>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<<Q as Area>::Output>>
+where
+    Q: Area + PieceQuery<Output = Answers<<Q as Area>::Output>>,
+{
     query.check()?;
     let ObjectPairs { backends, sets, pairs, drive } = *given;
+    let [a, b] = sets;
     for indices in pairs {
         for (index, set) in indices.iter().zip(sets) {
             if *index as usize >= set.object_count() {
@@ -50,8 +54,12 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
             }
         }
     }
-    let [a, b] = sets;
     check_sizes(a, (!std::ptr::eq(a, b)).then_some(b))?;
+    let is_simple = |set: &PolygonSet| set.has_one_piece_an_object() && set.piece_count() == set.object_count();
+    if is_simple(a) && is_simple(b) {
+        // Object `i` is piece `i`, so no sums over pieces are needed.
+        return PiecePairs { backends, a, b, pairs, drive }.query_async(query).await;
+    }
     let count = pairs.len() as u64;
     let choice = backends.choice_for(count, |_| count);
     let chunk = if choice.backend == Backend::Gpu { CHUNK_IN_FLIGHT } else { CHUNK_IN_CACHE };

@@ -48,11 +48,11 @@ use crate::queries::progress::Progress;
 #[derive(Debug)]
 #[must_use = "pairs do nothing before `query`"]
 pub struct PiecePairs<'p, A = PolygonSet, B = PolygonSet> {
-    backends: &'p Backends,
-    a: &'p A,
-    b: &'p B,
-    pairs: &'p [[u32; 2]],
-    drive: Drive<'p>,
+    pub(super) backends: &'p Backends,
+    pub(super) a: &'p A,
+    pub(super) b: &'p B,
+    pub(super) pairs: &'p [[u32; 2]],
+    pub(super) drive: Drive<'p>,
 }
 
 impl<A, B> Clone for PiecePairs<'_, A, B> {
