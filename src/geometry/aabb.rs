@@ -45,7 +45,7 @@ impl Aabb {
     }
 
     /// Returns whether the two closed boxes have a common point. Boxes that share only an edge or a corner meet. The
-    /// coordinates of the boxes must be finite, except for [`Aabb::EMPTY`].
+    /// result has no meaning for [`Aabb::EMPTY`] and a box that is infinite in all four directions.
     ///
     /// ```
     /// use sat2d::Aabb;
