@@ -1,5 +1,5 @@
 // Entry point, one invocation per pair: computes the fraction of its path that a fast body moves before it would pass
-// into a body that does not yield, by conservative advancement. The CPU twin is `part` in src/sim/cpu/fast.rs, which
+// into a static or kinematic body, by conservative advancement. The CPU twin is `part` in src/sim/cpu/fast.rs, which
 // describes the method. way.wgsl computes a part of a rotation.
 
 @group(0) @binding(0) var<uniform> params: StepParams;

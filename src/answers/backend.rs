@@ -10,10 +10,10 @@ use crate::base::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Backend {
-    /// Chooses a hardware GPU for queries with many pairs, and the CPU for all others. If there is no hardware GPU, the CPU runs
-    /// all queries. [`Engine::new`] measures the number of pairs from which the GPU is faster. Queries of points run on the CPU.
-    /// [`Engine::prepare`] chooses the GPU for any number of pairs. [`Engine::choice`] and [`crate::Answers::choice`] report the
-    /// backend and the reason.
+    /// Chooses a hardware GPU for a query with many pairs, and the CPU for a query with few pairs. [`Engine::new`]
+    /// measures the number of pairs from which the GPU is faster. There are three exceptions. Without a hardware GPU,
+    /// the CPU runs every query. Queries of points run on the CPU. [`Engine::prepare`] chooses the GPU for any number
+    /// of pairs. [`Engine::choice`] and [`crate::Answers::choice`] report the backend and the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.

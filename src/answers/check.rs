@@ -2,7 +2,8 @@
 
 use crate::answers::results::Relation;
 
-/// Compares the relations that a backend returned with the relations that exact arithmetic gives (the reference).
+/// The comparison of the relations that a backend returned with the relations that exact arithmetic gives (the
+/// reference).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -101,7 +101,8 @@ pub struct PointCount {
     pub boundary: u32,
 }
 
-/// The first object of each point: the object with the lowest index among the objects that contain the point.
+/// The first object of each point: the object with the lowest index among the objects for which [`PointOptions::keep`]
+/// keeps the point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstHits(pub(crate) Vec<u32>);
 
@@ -109,8 +110,8 @@ impl FirstHits {
     /// The value for a point without a first object.
     pub(crate) const NONE: u32 = u32::MAX;
 
-    /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps point `point`. Returns `None` if the
-    /// query selected no object for the point, or if there is no point with this index.
+    /// Returns the index of the first object of point `point`. Returns `None` if [`PointOptions::keep`] keeps the point
+    /// for no object, or if there is no point with this index.
     #[must_use]
     pub fn get(&self, point: usize) -> Option<u32> {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)
@@ -147,7 +148,8 @@ pub struct PointJoin {
     /// The pairs that [`PointOptions::keep`] selects: each pair once, sorted by point, then by object. `None` if
     /// [`PointOptions::pairs`] is false.
     pub pairs: Option<Vec<PointPair>>,
-    /// Number of pairs of a point and a convex piece that the query tested.
+    /// Number of candidate pairs: pairs of a point and a convex piece that the query tested. Where the query tests
+    /// whole objects by their edges, a pair consists of a point and an object.
     pub candidate_pairs: u64,
     /// Number of candidate pairs that the fast filter could not decide. Exact arithmetic decided these pairs. The
     /// number depends on the rounding of the backend.
@@ -156,7 +158,8 @@ pub struct PointJoin {
     pub oversized: u64,
     /// The backend that decided the points, and the reason for the choice.
     pub choice: Choice,
-    /// The time of each stage. `broad_phase` is the time to build the grid. `kernel` is the time to look up and decide
-    /// the points. `collect` is the time to combine the results.
+    /// The time of each stage. `broad_phase` is the time to check the points and to build the grid or the search tree.
+    /// `pack` is the time to upload the polygons to a device. `kernel` is the time to look up and decide the points.
+    /// `collect` is the time to add up the counts.
     pub timings: Timings,
 }

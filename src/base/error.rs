@@ -65,7 +65,8 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring. Ring 0 is the shell.
         ring: usize,
-        /// Number of vertices of the ring that differ from the vertex before them.
+        /// Number of vertices of the ring that differ from the vertex before them, but at least 1 unless the ring is
+        /// empty.
         count: usize,
     },
     /// All vertices of a ring lie on one line.
@@ -127,9 +128,9 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring. Ring 0 is the shell.
         ring: usize,
-        /// The x coordinate of a vertex of the part that lies outside the shell.
+        /// The x coordinate of a vertex of the hole outside the shell, or of another point near the part outside.
         x: f64,
-        /// The y coordinate of a vertex of the part that lies outside the shell.
+        /// The y coordinate of the same point.
         y: f64,
     },
     /// The interior of the rings is empty.
@@ -328,7 +329,7 @@ pub enum Error {
     /// A column has an entry that does not fit the other columns.
     #[error("column {column}, entry {index} = {value}: it {problem}")]
     Column {
-        /// Name of the column: `rings`, `polygons`, `objects` or `y`.
+        /// Name of the column, such as `rings`, `polygons`, `objects` or `y`.
         column: &'static str,
         /// Index of the entry.
         index: usize,

@@ -1,15 +1,15 @@
 //! The two sides of a pair.
 
-/// One of the two polygons of a pair.
+/// One of the two sides of a pair. A side is a polygon, or the set that the polygon or object belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 // The tag has 32 bits, like the fields beside it in a struct. A narrower tag would leave padding, and copying the struct
 // would take longer.
 #[repr(u32)]
 pub enum PairSide {
-    /// The first polygon.
+    /// The first polygon or set.
     A,
-    /// The second polygon.
+    /// The second polygon or set.
     B,
 }
 

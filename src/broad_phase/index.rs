@@ -8,10 +8,10 @@ use super::tree::{Tree, TreeMemory};
 use crate::base::parallel::prelude::*;
 use crate::{Aabb, Result};
 
-/// The number of query boxes that one task searches for.
+/// The maximum number of query boxes in one task.
 const TASK: usize = 256;
 
-/// A search tree over boxes. Build it once, and search it for the boxes that meet other boxes.
+/// A search tree over boxes. The tree is built once, and finds the boxes that meet given query boxes.
 ///
 /// A join of two sets builds its trees anew. Use an index if many small sets are compared with the same large set, one after
 /// another: find the objects of the large set that may meet the small set, and join the small set with a selection of these

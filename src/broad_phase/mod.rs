@@ -48,8 +48,8 @@ use vectors::{Task, Vectors, on_widest};
 /// A stream of the candidate pairs of one set of boxes ([`self_join`]) or of two sets of boxes ([`join`]). A candidate
 /// pair is two boxes that meet.
 ///
-/// The pairs come in the order of the search tree, not in the order of the indices. The order depends only on the
-/// boxes, not on the number of threads or the sizes of the chunks.
+/// The pairs are in the order of the search tree. This order differs from the order of the indices. The order depends
+/// only on the boxes, not on the number of threads or the sizes of the chunks.
 #[derive(Debug)]
 pub struct Candidates {
     sides: Sides,
@@ -157,8 +157,8 @@ impl Candidates {
         !out.is_empty()
     }
 
-    /// Returns the indices of the boxes of the first set in the order of the tree, without empty boxes. Neighbours in
-    /// this order are mostly near each other in the plane.
+    /// Returns the indices of the boxes of the first set, or of the only set, in the order of the tree. Leaves out
+    /// boxes that contain no point. Neighbours in this order are mostly near each other in the plane.
     #[doc(hidden)]
     pub fn order(&self) -> &[u32] {
         self.sides.queries().order()

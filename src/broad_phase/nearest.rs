@@ -48,7 +48,8 @@ pub(crate) struct NearRoom {
 }
 
 impl NearTree {
-    /// Builds a tree. `groups[i]` is the group of box `i`. Without groups, each box is its own group.
+    /// Builds a tree. `groups[i]` is the group of box `i`. Without groups, each box is its own group, with the index of
+    /// the box.
     ///
     /// # Errors
     /// Returns [`crate::Error::TooMany`] for more than 2^32 - 1 boxes.
@@ -67,7 +68,8 @@ impl NearTree {
         Ok(Self { tree, least })
     }
 
-    /// Returns the indices of the boxes in the order of the tree. Neighbours in this order are mostly near each other.
+    /// Returns the caller's indices of the boxes in the order of the tree, without boxes that contain no point.
+    /// Neighbours in this order are mostly near each other.
     pub(crate) fn order(&self) -> &[u32] {
         self.tree.order()
     }
@@ -169,8 +171,8 @@ fn is_nearer(square: f64, index: u32, other: Near) -> bool {
     square < other.square || (square == other.square && index < other.index)
 }
 
-/// Returns the square of the distance between each box of `lanes` and the box `around`. The relative error is at most 2^-50. No
-/// square overflows.
+/// Returns the square of the distance between each box of `lanes` and the box `around`. The relative error is at most
+/// 2^-50. For accepted coordinates, no square overflows. The value of an unused lane has no meaning.
 #[inline(always)]
 fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
     let greater = |x: f64, y: f64| if x > y { x } else { y };

@@ -32,10 +32,10 @@ const TASK: usize = 4096;
 const RADIX_KEYS: usize = 128;
 /// With fewer keys than this, [`Grid::over`] does not test whether many boxes share cells.
 const SAMPLED_KEYS: usize = 1024;
-/// With at least this many keys, the sort is always parallel.
+/// With at least this many keys, the sort is parallel for any number of threads, except in WebAssembly.
 const PARALLEL_KEYS: usize = 1 << 18;
-/// With at least this many keys, the sort is parallel if there are at least [`SEVERAL_THREADS`] threads. The parallel
-/// sort has more passes, so it needs several threads to be faster.
+/// With at least this many keys, the sort is parallel if there are at least [`SEVERAL_THREADS`] threads, except in
+/// WebAssembly. The parallel sort has more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 /// With at least this many threads, [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
@@ -53,8 +53,9 @@ const MOST_AHEAD: usize = 64;
 /// boxes share a cell.
 const SAMPLE: usize = 1024;
 
-/// Returns the indices of `boxes` along the curve, without boxes that are empty or have NaN. Boxes with equal centres
-/// are in the order of their indices. The caller must have checked that an index fits 32 bits.
+/// Returns the indices of `boxes` in the order of their centres along the curve, without boxes that are empty or have
+/// NaN. Boxes with equal centres are in the order of their indices. The caller must have checked that an index fits 32
+/// bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
@@ -255,7 +256,7 @@ struct Extent {
 impl Extent {
     const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
-    /// Returns the extent of the centres of all boxes, or `None` if a box is empty.
+    /// Returns the extent of the centres of all boxes, or `None` if a box is empty or has NaN.
     fn of_all(boxes: &[Aabb]) -> Option<Self> {
         let parts = boxes.par_chunks(TASK).map(|boxes| {
             let (mut all_have_points, mut extent) = (true, Self::NONE);
@@ -352,7 +353,7 @@ impl Grid {
         sharing as u64 * keys.len() as u64 > (count * count * LANES / 2) as u64
     }
 
-    /// Returns the aspect ratio (width to height) of a leaf.
+    /// Returns the best aspect ratio (width to height) of a leaf, from `1 / MOST_ASPECT` to [`MOST_ASPECT`].
     ///
     /// Two leaves of extent `e` with boxes of size `s` meet with a probability that grows with `e + s` on each axis.
     /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should

@@ -9,7 +9,7 @@ use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 
 impl Candidates {
-    /// Drops the state and memory of the stream of pairs, and keeps the tree of the boxes.
+    /// Drops the state and memory of the stream of pairs, and keeps the trees of the boxes.
     #[cfg(feature = "sim")]
     pub(crate) fn keep_boxes(&mut self) {
         self.stream = Stream::default();

@@ -20,7 +20,7 @@ const AHEAD: usize = 4;
 /// `k`.
 ///
 /// The tree divides boxes by rank and not by distance. Outliers, clusters and equal centres therefore do not change its
-/// depth of `log16 n`.
+/// depth, which is about `log16 n`.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// `levels[0]` holds the boxes, one `Lanes` for each leaf. `levels[k + 1]` holds the box around each `Lanes` of
@@ -135,7 +135,7 @@ impl Tree {
         self.levels.first().map_or(0, Vec::len) as u32
     }
 
-    /// Returns the level of the root of the tree.
+    /// Returns the level of the root, or 0 if the tree has no boxes.
     pub(super) fn top(&self) -> usize {
         self.levels.len().saturating_sub(1)
     }
@@ -163,19 +163,21 @@ impl Tree {
         self.order[slot as usize]
     }
 
-    /// Returns the caller's indices of the boxes of a leaf.
+    /// Returns the caller's index of the box in each lane of a leaf. An unused lane has index 0.
     #[inline(always)]
     pub(super) fn indices(&self, leaf: u32) -> &[u32; LANES] {
         &self.order.as_chunks().0[leaf as usize]
     }
 
-    /// Returns the groups of a leaf's boxes, or `None` if boxes have no groups.
+    /// Returns the group of the box in each lane of a leaf, or `None` if boxes have no groups. An unused lane has group
+    /// 0.
     #[inline(always)]
     pub(super) fn groups(&self, leaf: u32) -> Option<&[u32; LANES]> {
         self.groups.get(leaf as usize)
     }
 
-    /// Returns the group of a box of a leaf. Without groups, each box is its own group.
+    /// Returns the group of the box in a lane of a leaf. Without groups, each box is its own group, with the index of
+    /// the box.
     #[inline(always)]
     pub(super) fn group(&self, leaf: u32, lane: usize) -> u32 {
         self.groups(leaf).unwrap_or_else(|| self.indices(leaf))[lane]

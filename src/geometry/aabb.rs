@@ -12,8 +12,8 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The empty box, which contains no point and meets no box. The union of the empty box and another box is the other
-    /// box.
+    /// The empty box, which contains no point. [`Aabb::meets`] is `false` for the empty box and any box with a finite
+    /// coordinate. The union of the empty box and another box is the other box.
     pub const EMPTY: Self = Self { min: DVec2::INFINITY, max: DVec2::NEG_INFINITY };
 
     /// Returns the smallest box around `points`, or [`Aabb::EMPTY`] if `points` is empty.
@@ -28,7 +28,8 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Returns the smallest box around all of `boxes`. No coordinate of the boxes may be NaN.
+    /// Returns the smallest box around all of `boxes`, or [`Aabb::EMPTY`] if there are no boxes. No coordinate of the
+    /// boxes may be NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
         /// The number of boxes that one parallel task reads.
         const TASK: usize = 4096;
@@ -43,7 +44,8 @@ impl Aabb {
         parts.reduce_with(both).unwrap_or(Self::EMPTY)
     }
 
-    /// Returns whether the two closed boxes have a common point. Boxes that share only an edge or a corner meet.
+    /// Returns whether the two closed boxes have a common point. Boxes that share only an edge or a corner meet. The
+    /// result has no meaning for [`Aabb::EMPTY`] and a box that is infinite in all four directions.
     ///
     /// ```
     /// use sat2d::Aabb;

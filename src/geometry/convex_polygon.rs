@@ -273,7 +273,7 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
 
-/// Returns whether `here` lies between the points `before` and `after`. All three points must be on one line.
+/// Returns whether `here` lies on the closed segment from `before` to `after`. All three points must be on one line.
 pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)

@@ -84,8 +84,8 @@ impl RoundedShape {
     }
 }
 
-/// A set of rounded shapes. Each shape is one object. Every query whose argument is a [`Shapes`] accepts a
-/// `RoundedSet`.
+/// A set of objects with rounded shapes. Each object is one shape, or an instance of a shape at a pose. Every query
+/// whose argument is a [`Shapes`] accepts a `RoundedSet`.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, Penetrations, RoundedSet, RoundedShape};

@@ -334,8 +334,8 @@ impl PolygonSet {
         self.poses.get(piece).copied().unwrap_or(Pose::IDENTITY)
     }
 
-    /// Sets the pose of every object. `poses[i]` is the pose of object `i`. After the call, the set has poses:
-    /// [`PolygonSet::is_static`] returns `false`.
+    /// Sets the pose of every object. `poses[i]` is the pose of object `i`. After the call, [`PolygonSet::is_static`]
+    /// returns `false`, unless the set has no pieces.
     ///
     /// # Errors
     /// Returns [`Error::Option`] for a wrong number of poses, and the errors of [`PolygonSet::check_pieces`].

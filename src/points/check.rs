@@ -15,7 +15,8 @@ const DESCRIBED: usize = 100;
 /// The number of candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;
 
-/// The result of a cross-check. Exact arithmetic decides every pair of a point and an object whose closed boxes meet.
+/// The result of a cross-check. Exact arithmetic decides every pair of a point and an object whose closed bounding box
+/// contains the point. Objects whose rings cross are left out.
 #[derive(Clone, Debug, Default)]
 pub struct PointCheck {
     /// The number of compared pairs of a point and an object.
@@ -25,7 +26,8 @@ pub struct PointCheck {
     /// The number of found pairs whose object has rings that cross. The join decided these pairs on the edges of the
     /// object, with exact arithmetic. The check does not compare them.
     pub crossed_pairs: u64,
-    /// The first disagreements, at most 100. A found pair whose boxes do not meet is counted, but it is not in this list.
+    /// The first disagreements, at most 100. A found pair whose point is outside the bounding box of the object is
+    /// counted, but it is not in this list.
     pub disagreements: Vec<PointDisagreement>,
 }
 

@@ -37,9 +37,9 @@ fn checked(bound: f64) -> f64 {
 
 /// Returns the side of `r` relative to the edge from `p` to `q`.
 ///
-/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let `e = 2^-53`. The error of the value
-/// in f64 is at most `(3 + 16 e) e (|a.x b.y| + |a.y b.x|)` (Shewchuk 1997, the first stage of his orientation predicate).
-/// Accepted coordinates never underflow or overflow.
+/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let `e = 2^-53`. The error of the
+/// value in f64 is at most `(3 + 16 e) e (|a.x b.y| + |a.y b.x|)` (Shewchuk 1997, the first stage of his orientation
+/// predicate). With accepted coordinates, no operation underflows or overflows.
 ///
 /// Each coordinate of the ends `p` and `q` may be off by `error`. A coordinate of `a` is then off by at most `2 error`, and
 /// a coordinate of `b` by at most `error`. The exact value is off by at most
@@ -48,7 +48,7 @@ fn checked(bound: f64) -> f64 {
 /// error (|a.x| + |a.y|) + 2 error (|b.x| + |b.y|) + 4 error²
 /// ```
 ///
-/// The rounding of this bound is less than a thousandth of it.
+/// The rounding error of this bound is less than a thousandth of the bound.
 #[inline(always)]
 pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sides {
     const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;

@@ -7,10 +7,10 @@
 //! segment from `s` to `r` lies in the cell. The segment leaves the piece through an edge. The edge meets the cell, so the cell
 //! lists it, and `r` is to the right of this edge.
 //!
-//! The code therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists many edges is
-//! subdivided by its own grid. The list of pieces that contain the whole cell remains in the cell itself. The number of entries
-//! has a fixed limit. To stay within the limit, the index uses larger cells in regions with dense polygons, or does not subdivide
-//! the cells there.
+//! The code therefore usually compares a point with one or two edges, whatever the number of vertices. A cell that
+//! lists many edges is subdivided by its own grid. The list of pieces that contain the whole cell remains in the cell
+//! itself. A budget limits the number of cells and entries. To stay within the budget, the index uses larger cells, or
+//! leaves crowded cells undivided.
 
 mod work;
 
@@ -41,8 +41,9 @@ const TASK: usize = 64;
 pub(super) struct Entry {
     /// The index of the piece that meets the cell.
     pub(super) piece: u32,
-    /// The index of an edge of the piece, or [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. No
-    /// point of the piece is to the right of the edge.
+    /// An edge of the piece, given by the index of its first vertex in `PointIndex::vertices`. The value is
+    /// [`Entry::INSIDE`] if the cell lies inside the piece, so that no edge is tested. No point of the piece is to the
+    /// right of the edge.
     pub(super) edge: u32,
 }
 
@@ -71,7 +72,7 @@ struct Node {
     first_cell: u32,
 }
 
-/// The index of a set of polygons for queries of points.
+/// The search index of a set of polygons for queries of points: a grid whose cells list edges and pieces.
 #[derive(Debug)]
 pub(super) struct PointIndex<'a> {
     pub(super) set: &'a PolygonSet,
@@ -100,8 +101,8 @@ impl<'a> PointIndex<'a> {
     /// pieces of the [`PolygonSet::crossed_objects`].
     ///
     /// # Errors
-    /// Returns the error of [`PolygonSet::check_pieces`] unless it is an [`Error::Object`]. Returns [`Error::TooMany`] if the
-    /// vertices of all pieces or the entries of all cells do not fit 32-bit indices.
+    /// Returns the error of [`PolygonSet::check_pieces`], except an [`Error::Object`]. Returns [`Error::TooMany`] if
+    /// the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         match set.check_pieces() {
             // An object that cannot be split is a crossed object, and the cells leave out its pieces.
@@ -210,7 +211,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// Returns the number of bytes of all cells and entries.
+    /// Returns the number of bytes of all cells, entries and grids.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])

@@ -32,8 +32,8 @@ use crate::queries::polygons::choice_on_edges;
 const TASK: usize = 1 << 13;
 /// The number of tasks that start together, for each thread.
 const WAVE: usize = 16;
-/// A task stops when it holds about this many pairs. Together with the number of running tasks, this number bounds the
-/// memory that a query needs besides the answer.
+/// A task stops after the first point or block of points at which it holds at least this many pairs. Together with the
+/// number of running tasks, this number bounds the memory that a query needs besides the answer.
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
 /// Points and the polygons of a set, ready for a query: [`Engine::points`] selects them, and [`Points::query`] finds
@@ -194,8 +194,8 @@ struct Lookup<'a> {
 }
 
 impl<'a, P: Into<DVec2> + Copy + Sync> Points<'a, P> {
-    /// Chooses between the grid and a search by boxes, and prepares it. Returns the errors of the broad phase and of
-    /// [`PointIndex::new`]. The device decides candidates of the grid only.
+    /// Chooses between the grid and a search by boxes, and prepares the chosen one. Returns the errors of the broad
+    /// phase and of [`PointIndex::new`]. The device decides candidates of the grid only.
     fn lookup(&self) -> Result<Lookup<'a>> {
         let Self { engine, points, set } = *self;
         let choice = engine.backends.choice_for_points();
@@ -317,12 +317,14 @@ pub(super) struct Noted<'a> {
     wants_pairs: bool,
     counts: Vec<PointCount>,
     pairs: Vec<PointPair>,
-    /// The lowest index of an object that contains each of the task's points. Empty if the first objects are not requested.
+    /// For each of the task's points, the lowest index among the objects for which `keep` keeps the point. Empty if the
+    /// first objects are not requested.
     first: &'a mut [u32],
 }
 
 impl Noted<'_> {
-    /// Records that a point is in an object. `point` counts from the task's first point.
+    /// Records the relation of a point to an object. `point` is the index of the point, counted from the task's first
+    /// point.
     #[inline(always)]
     pub(super) fn note(&mut self, point: usize, (object, relation): Hit) {
         if let Some(count) = self.counts.get_mut(object as usize) {
@@ -340,7 +342,7 @@ impl Noted<'_> {
     }
 }
 
-/// The results of a task for its points.
+/// The results of a task for the points that it has processed.
 pub(super) struct Found {
     pairs: Vec<PointPair>,
     /// The number of points that the task has processed.

@@ -1,9 +1,9 @@
 //! Points in polygons: finds, for each point, the objects that have the point in their interior or on their boundary.
 //!
 //! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
-//! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
-//! If there are few points, [`search`] finds all objects near a point by their boxes, without the grid. It finds crossed objects,
-//! whose pieces are rounded, in this way for any number of points.
+//! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points. If there are
+//! few points, [`search`] finds all objects near a point by their boxes, without the grid. For any number of points,
+//! [`search`] also finds the crossed objects, whose rings cross and whose pieces are rounded.
 //! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
 mod check;

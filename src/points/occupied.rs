@@ -1,11 +1,11 @@
-//! Finds out which boxes may contain points.
+//! Finds the boxes that may contain points, with a grid that records which cells contain points.
 
 use glam::DVec2;
 
 use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 
-/// The approximate number of cells of the grid for each point.
+/// The approximate number of cells per point in the grid over the points.
 const CELLS_A_POINT: usize = 4;
 /// The grid over the points has at most this many cells on a side.
 const MOST_SIDE: usize = 1 << 11;

@@ -7,8 +7,8 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 use crate::packed::grid::exponent_of;
 
-/// The coordinates of the origin of a grid are smaller than this, in cells. Up to this coordinate, f64 holds the corner
-/// of every cell exactly.
+/// The greatest magnitude of the coordinates of a grid's origin, in cells. The coordinates stay below this limit. Up to
+/// this coordinate, f64 holds the corner of every cell exactly.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
 /// A cell is divided only if the margin of every piece is at most this length, in cells of the dividing grid. The margin of a
 /// piece covers the rounding errors of its vertices ([`super::raster::margin`]).
@@ -26,7 +26,7 @@ impl Budget {
     pub(super) fn of(pieces: usize, vertices: usize, points: usize) -> Self {
         let least = 4 * pieces;
         let root = (points / 8).clamp(least, CELLS_A_PIECE * pieces) + vertices / 2 + 1024;
-        // Both limits stay well below the range of 32-bit indices.
+        // Both limits are at most half of the range of 32-bit indices.
         Self { root: root.min(1 << 29) as f64, all: (8 * root + 4 * vertices).min(1 << 31) }
     }
 }

@@ -18,10 +18,12 @@ const ITEMS: usize = 8 * BLOCK;
 /// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;
 
-/// The numbers of pairs of a point and a piece that a lookup has tested.
+/// The numbers of pairs that a lookup has tested. A pair consists of a point and a piece, or of a point and an object
+/// that is decided by its edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// The number of candidates: pairs of a point and a piece that meets the cell of the point.
+    /// The number of candidates: pairs of a point and a piece that meets the cell of the point, and pairs from the
+    /// search by boxes.
     pub(super) candidates: u64,
     /// The number of candidates that exact arithmetic decided.
     pub(super) uncertain: u64,
@@ -44,7 +46,8 @@ pub(super) type Hit = (u32, PointRelation);
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
-    /// Whether every object has at most one piece.
+    /// Whether every object has at most one piece. Also `true` if all targets are decided as whole objects, without
+    /// pieces.
     pub(super) one_piece_an_object: bool,
     /// Whether the search for the pieces that contain a point may stop at the first piece that has the point in its
     /// interior.
@@ -224,7 +227,8 @@ impl Scan<'_> {
         Some(hits)
     }
 
-    /// Finds the objects that contain a point, and stores them in `hits`, sorted.
+    /// Appends to `hits` the objects that contain a point, sorted by index. Only objects in the index are found. `cell`
+    /// is the cell of the point.
     #[inline(always)]
     fn look_up(&self, cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let (entries, within) = self.index.entries(cell, point);

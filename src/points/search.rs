@@ -22,7 +22,7 @@ const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
 
-/// A list of pairs takes no further points once it has this many pairs. This limit bounds the memory.
+/// A list of pairs takes no further points after it has at least this many pairs. This limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
 
 /// The targets of a search: the objects or pieces of a set whose relations to points are decided from their edges,
@@ -113,16 +113,18 @@ impl<'a> Searched<'a> {
         !self.are_all || self.are_pieces()
     }
 
-    /// Lists the pairs of a point and a target whose box contains the point, sorted by point. Stops after a point if the
-    /// list has [`BLOCK_PAIRS`] pairs. Returns the number of points whose pairs are listed: these are the first of
-    /// `points`. If `points` is not empty, the number is at least 1.
+    /// Lists the pairs of a point and a target whose box contains the point, sorted by point. A pair holds the index in
+    /// `points` and the index in `indices`. Stops after a point if the list has at least [`BLOCK_PAIRS`] pairs. Returns
+    /// the number of points whose pairs are listed. These are the first points of `points`. If `points` is not empty,
+    /// the number is at least 1.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();
         self.boxes.search(&boxes, BLOCK_PAIRS, pairs)
     }
 
-    /// Appends the targets that contain a point to `hits`, sorted. `pairs` are the pairs of the point from [`Searched::near`].
+    /// Appends to `hits` the targets that contain a point, and sorts `hits` by index. `pairs` are the pairs of the
+    /// point from [`Searched::near`].
     pub(super) fn decide(&self, point: DVec2, pairs: &[[u32; 2]], hits: &mut Vec<Hit>, tally: &mut Tally) {
         for &[_, index] in pairs {
             let target = self.indices[index as usize];

@@ -69,9 +69,9 @@ impl Scene {
     }
 
     /// Returns `count` rings of vertices (x, y). Each ring is strictly convex and counter-clockwise. The last vertex of
-    /// a ring differs from the first vertex. The unit of length is the half axis of the largest shape. The coordinates
-    /// are f32 values, except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little
-    /// as one ulp of f64.
+    /// a ring differs from the first vertex. Except in [`Scene::Crowd`] and [`Scene::NearTouching`], the unit of length
+    /// is the greatest half side or half axis that a shape may have. The coordinates are f32 values, except in
+    /// [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little as one ulp of f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

@@ -33,11 +33,11 @@ struct Placement {
 
 /// Returns pairs of convex polygons for tests of exactness. There are 11 kinds of pairs. Pair `i` has kind `i % 11`:
 ///
-/// 0. two edges that lie on one line and overlap in part;
+/// 0. two different edges that lie on one line and overlap;
 /// 1. a shared edge;
 /// 2. a shared vertex;
 /// 3. a vertex on an edge;
-/// 4. two edges that lie on one line, apart from each other;
+/// 4. two edges or vertices that lie on one line, apart from each other;
 /// 5. small polygons that touch at whole-number coordinates; one coordinate of the contact is then moved by one ulp;
 /// 6. an extreme vertex of one polygon at a gap of 0 or ±1e-9..1e-5 from an edge or a vertex of the other polygon;
 /// 7. slivers with a width of 1e-3..1e-7: nearly parallel copies, slivers with a common tip, or a sliver along an edge;

@@ -49,8 +49,8 @@ impl BodyId {
         u64::from(self.generation) << 32 | u64::from(self.slot)
     }
 
-    /// Returns the id from which [`BodyId::to_bits`] made `bits`. For any other number, the id names no body, and the
-    /// methods of a world return [`Error::UnknownBody`].
+    /// Returns the id for which [`BodyId::to_bits`] returns `bits`. If no body of a world has this id, the methods of
+    /// the world return [`Error::UnknownBody`].
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         Self { slot: bits as u32, generation: (bits >> 32) as u32 }

@@ -204,13 +204,13 @@ impl BodyOptions {
         }
     }
 
-    /// Returns options of a body that never moves.
+    /// Returns options of a static body, with the other options of [`BodyOptions::new`].
     #[must_use]
     pub fn fixed(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self::new(BodyKind::Static, shape, position)
     }
 
-    /// Returns options for a body that is moved by gravity and contacts.
+    /// Returns options of a dynamic body, which gravity and contacts move.
     #[must_use]
     pub fn dynamic(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self::new(BodyKind::Dynamic, shape, position)

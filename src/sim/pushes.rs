@@ -25,7 +25,8 @@ pub(crate) struct Pushes {
 pub(crate) struct Aside {
     /// A fraction of the greater coordinate of the displacement along the path.
     pub(crate) share: f32,
-    /// A distance in the caller's unit. It is at most [`MOST_EXTENTS`] times the extent of the body.
+    /// A distance in the caller's unit. The box of a body uses at most [`MOST_EXTENTS`] times the extent of the body
+    /// instead.
     pub(crate) distance: f32,
 }
 

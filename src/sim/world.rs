@@ -316,7 +316,7 @@ impl World {
     /// Sets the acceleration of dynamic bodies for all later steps.
     ///
     /// # Errors
-    /// Returns [`Error::Body`] if the acceleration is not finite.
+    /// Returns [`Error::Body`] if the acceleration is not finite, or above 1e30 in magnitude.
     pub fn set_gravity(&mut self, gravity: impl Into<DVec2>) -> Result<()> {
         let gravity = gravity.into();
         finite("gravity", gravity.to_array())?;
@@ -328,8 +328,8 @@ impl World {
     /// time. A static body has no velocity.
     ///
     /// # Errors
-    /// Returns [`Error::Body`] if a value is not finite or the body is static. Returns [`Error::UnknownBody`] if the
-    /// body is not in the world.
+    /// Returns [`Error::Body`] if a value is not finite or above 1e30 in magnitude, or if the body is static. Returns
+    /// [`Error::UnknownBody`] if the body is not in the world.
     pub fn set_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>, angular: f64) -> Result<()> {
         let velocity = velocity.into();
         finite("velocity", velocity.to_array())?;
@@ -353,8 +353,8 @@ impl World {
     /// Sets the velocity that an agent steers towards. See [`BodyOptions::preferred_velocity`].
     ///
     /// # Errors
-    /// Returns [`Error::Body`] if the velocity is not finite. Returns [`Error::UnknownBody`] if the body is not in the
-    /// world.
+    /// Returns [`Error::Body`] if the velocity is not finite, or above 1e30 in magnitude. Returns
+    /// [`Error::UnknownBody`] if the body is not in the world.
     pub fn set_preferred_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>) -> Result<()> {
         let velocity = velocity.into();
         finite("preferred_velocity", velocity.to_array())?;

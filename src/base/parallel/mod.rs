@@ -56,8 +56,8 @@ pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnO
 type Run<'a> = dyn Fn(Range<usize>) + Sync + 'a;
 
 /// Calls `run` with ranges that are not empty and together cover `0..count` once. The ranges come in any order, on any
-/// threads of the pool. A range has at least `least` indices. If there are two threads or more, a range has at most about
-/// `most` indices.
+/// threads of the pool. A range has at least `least` indices, unless it is the whole range. If there are two threads or
+/// more, a range has at most about `most` indices, as far as `least` allows.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn in_parts(count: usize, least: usize, most: usize, run: &Run<'_>) {
     if is_one_part(count, least) {
@@ -145,7 +145,7 @@ impl<S: Source> Loop<S> {
         Loop { source: make(self.source), least: self.least, most: self.most }
     }
 
-    /// Sets the least number of values of each task.
+    /// Raises the least number of values of a task to `least`. A loop with fewer values is one task.
     pub(crate) fn with_min_len(self, least: usize) -> Self {
         Self { least: least.max(self.least), ..self }
     }
@@ -156,7 +156,8 @@ impl<S: Source> Loop<S> {
         self.with_min_len(4096)
     }
 
-    /// Sets the greatest number of values of each task, which a task may exceed a little.
+    /// Lowers the greatest number of values of a task to `most`. A task may exceed this number a little. With one
+    /// thread, the loop is one task.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }

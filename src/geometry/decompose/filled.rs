@@ -21,8 +21,8 @@ const EXACT_ROUNDS: usize = 4;
 /// The maximum number of rounds, including the rounds without a grid. If edges still cross after the last round, the
 /// polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
-/// The edges of a polygon are cut at no more than this many points. A polygon that needs more cuts is an error. The
-/// cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
+/// The maximum number of points at which the edges of one polygon are cut. A polygon that needs more cuts is an error.
+/// The cuts and the mesh take about 200 bytes for each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// Returns convex pieces of the region that rings enclose under a fill rule. Also returns an upper bound of the distance

@@ -144,8 +144,9 @@ impl Lines {
         (points, steps)
     }
 
-    /// Replaces the edges of all chains by parts of lines that do not overlap. Leaves out the parts across which the
-    /// fill rule sees no change between inside and outside. There are fewer parts than vertices.
+    /// Replaces the edges of all chains by parts of lines that do not overlap. Leaves out each part across which the
+    /// winding number does not change, and under the even-odd rule also each part across which it changes by an even
+    /// number. There are fewer parts than ends of edges.
     pub(super) fn without_overlaps(&self, fill: Fill) -> Self {
         let (points, steps) = self.steps();
         let segments: Vec<[u32; 2]> = steps.iter().map(|step| step.0).collect();

@@ -57,8 +57,9 @@ pub(super) enum Failure {
 
 impl Mesh {
     /// Triangulates `points`, which must differ and must not all be on one line. Each of `segments` goes between two
-    /// different points and becomes a chain of edges. `haste` is the method of inserting the segments. Returns a
-    /// [`Failure`] if segments cross, or if the insertion takes more steps than `haste` allows.
+    /// different points and becomes a chain of edges. `haste` is the method of inserting the segments. Returns
+    /// [`Failure::Crossing`] if segments cross, [`Failure::Tangled`] if the insertion takes more steps than `haste`
+    /// allows, and [`Failure::Defect`] if all points are on one line or a check fails.
     pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
         let (mesh, is_constraint) = match haste {
             Haste::Within(patience) => {

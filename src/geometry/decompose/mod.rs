@@ -96,8 +96,8 @@ pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
     Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
 
-/// Returns a polygon that has one convex ring and no holes. Returns `None` for any other polygon. Returns the errors of
-/// [`ConvexPolygon::new`], or [`Error::EmptyRegion`] if there are no rings.
+/// Returns the polygon if its shell is convex and each hole is an empty ring. Returns `None` for any other polygon.
+/// Returns the errors of [`ConvexPolygon::new`], or [`Error::EmptyRegion`] if there are no rings.
 fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     let Some((shell, holes)) = rings.split_first() else {
         return Err(Error::EmptyRegion { polygon: 0, near: None });
@@ -175,7 +175,8 @@ impl Triangulation {
 }
 
 /// Triangulates the rings. Returns the mesh, the course of the rings over the mesh, and the method that inserted the
-/// segments. Returns [`Error::CrossingSegments`] if segments cross.
+/// segments. Returns [`Error::CrossingSegments`] if segments cross, and [`Error::Decomposition`] if a check of the mesh
+/// fails.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
     let haste = Haste::Within(segments.len().saturating_mul(patience));

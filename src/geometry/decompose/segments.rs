@@ -57,7 +57,8 @@ impl<'a> Segments<'a> {
         this
     }
 
-    /// Inserts all segments, in random order. Returns [`Failure::Crossing`] if a segment crosses an earlier one.
+    /// Inserts all segments, in random order. Returns [`Failure::Crossing`] if a segment crosses an earlier one, or
+    /// [`Failure::Defect`] if the mesh is inconsistent.
     pub(super) fn all(&mut self) -> Result<(), Failure> {
         let turns = stirred(self.segments.len());
         let (mut walk, mut starts) = (Vec::with_capacity(turns.len()), Vec::with_capacity(turns.len() + 1));
@@ -103,7 +104,8 @@ impl<'a> Segments<'a> {
     }
 
     /// Returns the half-edge from `here` to the next point on the way to `end`. If the mesh has no such half-edge,
-    /// inserts it. Returns [`Failure::Crossing`] if it would cross an earlier segment.
+    /// inserts it. Returns [`Failure::Crossing`] if the new half-edge would cross an earlier segment, or
+    /// [`Failure::Defect`] if the mesh is inconsistent.
     fn advance(&mut self, segment: u32, here: u32, end: u32) -> Result<u32, Failure> {
         let first = self.way_out(here, end)?;
         if self.side_of(here, end, self.mesh.ends(first)[1]) == 0.0 {

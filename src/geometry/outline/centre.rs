@@ -84,8 +84,8 @@ impl Centre {
         }
     }
 
-    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate with a magnitude below
-    /// [`crate::MIN_COORDINATE`] becomes 0.
+    /// Returns the point, rounded to f64. A vertex is unchanged. The rounded crossing is in the boxes of both edges,
+    /// and a coordinate with a magnitude below [`crate::MIN_COORDINATE`] becomes 0, unless 0 is outside these boxes.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,

@@ -27,7 +27,8 @@ impl Cut {
     }
 }
 
-/// If more pairs of edges overlap than this number for each edge, the search for cuts ends with [`Excess::Overlaps`].
+/// If the number of pairs of edges that overlap reaches about this number times the number of edges, the search for
+/// cuts ends with [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
 /// When a [`Distinct`] list reaches this length, it removes its repetitions for the first time.

@@ -15,7 +15,8 @@ const PATIENCE: usize = 16;
 /// The number of pairs of nodes that a search in the trees may always visit, however few leaves the outlines have.
 const LEAST_PATIENCE: usize = 4096;
 
-/// If more pairs of edges touch than this number for each edge, the search stops with [`Meetings::Unknown`].
+/// If the number of pairs of edges that touch reaches about this number times the number of edges, the search stops
+/// with [`Meetings::Unknown`]. Pairs with [`Contact::End`] are not counted.
 const MOST_MEETINGS: usize = 32;
 
 /// The number of pairs of tree nodes that a search for meeting edges may still visit, or `None` after the search has given

@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// A sweep may visit [`LEAST_CROSSINGS`] crossings, and one more crossing for each of this many pairs of edges.
-/// Comparing the boxes of this many pairs takes about as long as visiting one crossing.
+/// A sweep over n edges may visit `LEAST_CROSSINGS + n * n / PAIRS_A_CROSSING` crossings. Comparing the boxes of this
+/// many pairs of edges takes about as long as visiting one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// The number of known future crossings above which a sweep first removes the crossings of edges that are no longer
 /// neighbours.

@@ -80,7 +80,8 @@ pub(super) fn by_place(p: DVec2, q: DVec2) -> Ordering {
     compare(p.x, q.x).then(compare(p.y, q.y))
 }
 
-/// Compares the directions from `centre` to the points `p` and `q`, by their counter-clockwise angle.
+/// Compares the directions from `centre` to the points `p` and `q`, by their counter-clockwise angle from the positive
+/// x axis, from 0 up to a full turn.
 pub(crate) fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
     let is_lower = |p: DVec2| p.y < centre.y || p.y == centre.y && p.x < centre.x;
     is_lower(p).cmp(&is_lower(q)).then_with(|| {

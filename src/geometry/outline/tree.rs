@@ -9,7 +9,7 @@ use glam::DVec2;
 use super::{Block, Leaf, Outline, Patience, Ring, steps};
 use crate::geometry::Aabb;
 
-/// Each leaf of the tree over an outline has this many edges. The last leaf may have fewer.
+/// Each leaf of the tree over an outline has this many edges. The last leaf of each ring may have fewer.
 pub(crate) const LEAF_EDGES: usize = 8;
 /// A node of the tree over an outline has at most this many children.
 const FAN_OUT: usize = 8;
@@ -250,8 +250,8 @@ pub(crate) struct LeafPairs {
 }
 
 impl LeafPairs {
-    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or `patience` is
-    /// used up. Breaks in both cases.
+    /// Calls `visit` with each pair of a leaf of `a` and a leaf of `b` whose boxes meet, until `visit` breaks or
+    /// `patience` is used up. Breaks in both cases.
     #[inline]
     pub(crate) fn between(
         &mut self,

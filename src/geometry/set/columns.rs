@@ -21,9 +21,9 @@ pub struct FromColumns {
     pub set: PolygonSet,
     /// The index and the error of each invalid object, in ascending order of the indices.
     pub invalid: Vec<(usize, Error)>,
-    /// The objects that only a [`Fill`](crate::Fill) rule makes valid, in order. Each entry is the index of the object
-    /// and the error that the object has without the rule: the first [`Error::CrossingSegments`] or
-    /// [`Error::HoleOutsideShell`].
+    /// The objects whose rings cross, or with a hole that leaves its shell, which only a [`Fill`](crate::Fill) rule
+    /// makes valid, in order. Each entry is the index of the object and the error that the object has without the rule:
+    /// the first [`Error::CrossingSegments`] or [`Error::HoleOutsideShell`].
     pub filled: Vec<(usize, Error)>,
     /// Counts of the irregularities that were cleaned up, for all valid objects together.
     pub cleanup: Cleanup,
@@ -31,7 +31,8 @@ pub struct FromColumns {
 
 impl PolygonSet {
     /// Builds a static set from polygons in columns. The columns are checked, cleaned up and split into convex pieces
-    /// in parallel. The set is the same as the set that [`PolygonSet::from_objects`] builds from the same rings.
+    /// in parallel. Without a [`Fill`](crate::Fill) rule, the set has the same pieces as the set that
+    /// [`PolygonSet::from_objects`] builds from the same rings.
     ///
     /// # Errors
     /// - [`Error::Column`] for offsets that do not fit the column that they refer to.

@@ -70,7 +70,8 @@ impl Outlined {
     }
 
     /// Splits the polygons into convex pieces. Every polygon was checked before, so the split fails only for a crossed
-    /// polygon whose rings cross at very many points. The object of such a polygon gets no pieces.
+    /// polygon: if its rings cross at very many points, or if edges still cross after rounding. The object of such a
+    /// polygon gets no pieces.
     fn split(&self) -> Pieces {
         if let Some(pieces) = self.selection.as_ref().and_then(Selection::pieces) {
             return pieces;
@@ -186,7 +187,8 @@ impl PolygonSet {
     /// Methods such as [`PolygonSet::piece_count`] treat an object that cannot be split as an object without pieces.
     ///
     /// # Errors
-    /// Returns [`Error::Object`] with [`Error::TooMany`] for the first object whose rings cross at millions of points, and
+    /// Returns [`Error::Object`] for the first object that cannot be split. Its source is [`Error::TooMany`] if rings
+    /// cross at millions of points, or [`Error::Decomposition`] if edges still cross after rounding. Returns
     /// [`Error::TooMany`] if there are too many pieces for 32-bit indices.
     ///
     /// ```

@@ -217,9 +217,9 @@ impl Placed {
 }
 
 impl Batch {
-    /// Puts the pairs of `list` whose separation is at most the contact margin into the batch, and sets the point
-    /// counts of the pairs with a greater separation to 0. Lists the pairs that [`Batch::touch`] cannot compute in
-    /// `others`. `ahead` has the next pairs of the task, of which the first are prefetched.
+    /// Divides the pairs of `list`. Stores in `others` the pairs that [`Batch::touch`] cannot compute. Puts the other
+    /// pairs whose separation is at most the contact margin into the batch, and sets the point counts of the pairs with
+    /// a greater separation to 0. Prefetches the first pairs of `ahead`, which has the next pairs of the task.
     #[inline(always)]
     fn find<I: Instructions>(&mut self, i: I, task: &mut Task<'_>, list: &[u16], ahead: &[u16]) -> Counts {
         let scene = task.scene;

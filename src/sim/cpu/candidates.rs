@@ -45,14 +45,14 @@ const PAUSE: u32 = 15;
 /// than the number of bodies divided by this constant. This limit is at least [`FEW_STRAYS`] and at most
 /// [`MOST_STRAYS`]. Each stray is compared with all other strays, so many strays take much time.
 const STRAYS_OF: usize = 32;
-/// At most this many strays never cause a full search, however few bodies the world has.
+/// A number of strays up to this limit is by itself no reason for a full search, however few bodies the world has.
 const FEW_STRAYS: usize = 64;
 /// More strays than this always cause a full search, however many bodies the world has.
 const MOST_STRAYS: usize = 2048;
 /// A full search runs if there are too many pairs of strays. The number of pairs must exceed all of these limits: the number of
 /// bodies divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
-/// The number of pairs of strays that never causes a full search.
+/// A number of pairs of strays up to this limit is by itself no reason for a full search.
 const FEW_PAIRS: usize = 512;
 /// Once the last full search is older than this number of steps, a new full search runs as soon as a body leaves its wide box.
 /// Before that, only the pairs of strays are updated. In this time, a body rarely meets so many bodies that no colour is left for
@@ -186,8 +186,8 @@ impl Pairs {
     }
 
     /// Gives new wide boxes to the bodies `leavers`, which left their wide boxes, and adds the pairs of the new boxes.
-    /// Returns `None` if a full search is needed, because there are too many strays or pairs, or because the last full
-    /// search is too old.
+    /// Returns `None` if a full search is needed: if there are too many strays or pairs, or if the last full search is
+    /// too old or did not look ahead.
     fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
         let count = self.wide.len();
         let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);

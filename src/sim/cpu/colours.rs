@@ -1,14 +1,14 @@
 //! Divides contacts into colours by greedy graph colouring. Contacts of one colour share no dynamic body, so they can
 //! be solved in parallel.
 //!
-//! A pair gets a colour when it first touches, and keeps the colour until the next search for pairs. A contact that
-//! appears or disappears therefore does not change the order in which the other contacts are solved.
+//! A pair gets a colour when it first touches, and keeps the colour until the next full search for pairs. A contact
+//! that appears or disappears therefore does not change the order in which the other contacts are solved.
 
 /// The number of colours of contacts. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;
 /// The first colour for contacts between a body that contacts move and a body that contacts do not move, such as the
-/// ground. The solver solves these contacts last, because a contact that is solved later is satisfied more exactly. At
-/// the end of a sub-step, no body is therefore pressed into the ground.
+/// ground. The solver solves these contacts after the other contacts with a colour, because a contact that is solved
+/// later is satisfied more exactly. At the end of a sub-step, bodies are therefore hardly pressed into the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
 /// The number of pairs in a run. [`Colours::add`] skips a run if none of its pairs needs a colour.
 const RUN: usize = 64;
@@ -16,7 +16,8 @@ const RUN: usize = 64;
 /// The lists of the pairs that touch: one list for each colour, and one list for the pairs without a colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
-    /// For each body, a mask with one bit for each colour of its contacts.
+    /// For each body that contacts move, a mask with one bit for each colour of its contacts. The mask of any other
+    /// body is 0.
     taken: Vec<u32>,
     /// For each pair, 1 if the pair is in one of `lists`, and 0 otherwise.
     is_listed: Vec<u8>,

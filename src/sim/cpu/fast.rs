@@ -1,5 +1,5 @@
-//! Limits the path of fast bodies: computes how far a fast body moves in a step before it would pass into a body that
-//! does not yield.
+//! Limits the path of fast bodies: computes how far a fast body moves in a step before it would pass into a static or
+//! kinematic body.
 //!
 //! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The
 //! gap between two bodies along the normal of their manifold shrinks at most at the speed at which the bodies approach

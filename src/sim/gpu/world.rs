@@ -241,7 +241,8 @@ impl World {
     ///
     /// # Errors
     /// Returns [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then in the state after
-    /// the last complete step. Also returns device errors.
+    /// the last complete step. Returns [`Error::TooMany`] if there are too many pairs or contacts. Also returns device
+    /// errors.
     pub async fn settle_async(&mut self) -> Result<StepReport> {
         if self.gpu.is_none() {
             return Ok(StepReport::default());

@@ -36,7 +36,7 @@ pub enum SimScene {
     /// for every 100 particles. Air drag slows the particles. The scene uses the push solver.
     Funnel,
     /// Bullets 0.2 wide, marked [`BodyOptions::fast`], between thin static walls. The thickness of a wall is a tenth of
-    /// the path of a bullet in one step. The scene uses the rigid solver.
+    /// the path of a bullet in its first step. The scene uses the rigid solver.
     Hail,
     /// Circles and convex polygons up to 1 wide that move without gravity or friction, and bounce without loss between
     /// walls. The bodies cover 15 percent of the area. The scene uses the rigid solver.
@@ -107,8 +107,8 @@ impl SceneDescription {
     /// Builds the world of the scene, before its first step.
     ///
     /// # Errors
-    /// Returns the errors of [`World::new`] and [`World::add`], if the caller changed the description so that it
-    /// contains invalid values, or if the scene has more bodies than a world can hold.
+    /// Returns the errors of [`World::new`], [`World::add_shape`] and [`World::add`], if the caller changed the
+    /// description so that it contains invalid values, or if the scene has more bodies than a world can hold.
     pub fn build(&self) -> Result<World> {
         let mut world = World::new(self.options.clone())?;
         self.fill(&mut world)?;
@@ -148,7 +148,7 @@ impl SceneDescription {
     /// returned. Call the method at least every tenth step.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownBody`] if the ids belong to another world. On a device, may also return a device error.
+    /// Returns [`Error::UnknownBody`] if an id names no body of the world. On a device, may also return a device error.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {

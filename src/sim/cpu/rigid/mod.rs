@@ -25,7 +25,7 @@
 //! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
 //! the velocity that the spring added (Catto 2024, "Solver2D"). Friction follows. The limit of the friction is the
 //! coefficient of friction times the impulse along the normal, which is final at this point. Contacts with bodies that
-//! do not move are solved last: see [`super::colours::FIRST_FIXED`].
+//! contacts do not move are solved after the other contacts with a colour: see [`super::colours::FIRST_FIXED`].
 //!
 //! If bodies will meet and bounce in the step, they bounce before the sub-steps. The solver resolves the contacts one
 //! at a time, each with the current velocities of the bodies. The solver repeats this until the bodies of all bouncing
