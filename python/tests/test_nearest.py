@@ -19,9 +19,7 @@ def squares(count: int, seed: int, grid: float | None = None) -> np.ndarray:
     return shapely.box(corners[:, 0], corners[:, 1], corners[:, 0] + sizes[:, 0], corners[:, 1] + sizes[:, 1])
 
 
-def expected(
-    a: np.ndarray, b: np.ndarray | None, k: int, within: float, *, ties: bool = False
-) -> list[tuple[int, int, float]]:
+def expected(a: np.ndarray, b: np.ndarray | None, k: int, within: float, *, ties: bool = False) -> list[tuple[int, int, float]]:
     rows: list[tuple[int, int, float]] = []
     for i, geometry in enumerate(a):
         distances = shapely.distance(geometry, a if b is None else b)

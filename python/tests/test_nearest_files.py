@@ -17,9 +17,7 @@ import sat2d
 BOW = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
 
 
-def nearest(
-    distances: Any, k: int, within: float, is_self_join: bool = False, *, ties: bool = False
-) -> list[tuple[int, int]]:
+def nearest(distances: Any, k: int, within: float, is_self_join: bool = False, *, ties: bool = False) -> list[tuple[int, int]]:
     """Return the rows for a matrix of distances. A distance is NaN if a geometry has no region."""
     rows = []
     for left, of_left in enumerate(distances):
