@@ -34,7 +34,7 @@ struct RelationParams {
   groups_x: u32,
   // The index of the first polygon of the second set. It is added to the second index of each pair.
   b_offset: u32,
-  // The maximum number of iterations of the inner loop. A pair that needs more is uncertain.
+  // The maximum number of iterations of the inner loop of `relation_any`. A pair that needs more is uncertain.
   most_turns: u32,
   // For the area kernel: the least common area, in square quanta.
   least_area: f32,

@@ -21,8 +21,7 @@ struct Corner {
     line: Line,
 }
 
-/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus half an
-/// ulp.
+/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus 0.51 ulp.
 #[cold]
 pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     let is_posed = subject.pose != clip.pose || subject.pose != crate::geometry::Pose::IDENTITY;
@@ -113,7 +112,7 @@ fn doubled_area(corners: &[Corner]) -> BigInt {
     (0..corners.len()).map(term).sum()
 }
 
-/// Returns `number * 2^exponent`, rounded. The result must be finite, and 0 or a normal f64.
+/// Returns `number * 2^exponent`, with an error of at most 0.51 ulp. The result must be finite, and 0 or a normal f64.
 pub(super) fn to_f64(number: &BigInt, exponent: i32) -> f64 {
     let dropped = number.bits().saturating_sub(64);
     let leading = number.magnitude() >> dropped;

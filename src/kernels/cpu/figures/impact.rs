@@ -122,7 +122,8 @@ struct Bodies {
     caution: f64,
 }
 
-/// Returns the time at which the two pieces first touch. See [`TimeOfImpact`].
+/// Returns the time at which the two pieces first come within the tolerance of `options`, or another outcome of
+/// [`TimeOfImpact`].
 pub(crate) fn time_of_impact(
     a: Piece<'_>,
     b: Piece<'_>,
