@@ -219,7 +219,7 @@ pub struct Manifolds {
     pub margin: f64,
 }
 
-/// Decides which object of a pair covers the other: the [`Containment`] of the pair.
+/// Decides whether one object of a pair covers the other object: the [`Containment`] of the pair.
 ///
 /// - On a [`Join`], the query returns a [`CoveringPair`] for each pair in which either object covers the other.
 ///   [`Containment::a_covers_b`] selects one direction. The answer is exact.
@@ -270,8 +270,8 @@ pub struct Containments;
 /// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not
 ///   finite, the iteration limit is 0, or the number of motions differs from the number of objects. In a self-join, the
 ///   query also returns this error if the two lists of motions are not the same slice.
-/// - The query returns [`Error::Motion`] if a motion is not finite, or if it moves an object beyond
-///   [`crate::MAX_COORDINATE`] or by more than 2^30 radians in the step.
+/// - The query returns [`Error::Motion`] if a motion is not finite. It also returns this error if the displacement or
+///   the centre of a motion exceeds [`crate::MAX_COORDINATE`], or if the rotation exceeds 2^30 radians in the step.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, ImpactOutcome, Impacts, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};

@@ -174,8 +174,8 @@ pub(super) struct Search<'a> {
     /// The pieces of B that wait to be measured, the nearest first, with their squared distances from the piece of A,
     /// which is a point.
     waiting: Vec<NearBox>,
-    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which does not use the special case
-    /// for points.
+    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, or if an object has several
+    /// pieces.
     previous: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
