@@ -369,8 +369,8 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Lowers the limit by the pieces that were nearest to the previous point. The new limit is their greatest distance
-    /// from the current point, if it is less than the current limit.
+    /// Lowers the limit by the pieces that were nearest to the previous point. The new limit is [`limit_of`] their
+    /// greatest distance from the current point, if it is less than the current limit.
     fn lower_by_previous(&mut self) {
         let search = &self.search;
         let Some(point) = self.point.filter(|_| search.waits()) else { return };
