@@ -16,7 +16,7 @@ pub const DISJOINT: u32 = 0;
 pub(crate) const TOUCHING: u32 = 1;
 /// The code of a pair of polygons whose interiors meet.
 pub const OVERLAPPING: u32 = 2;
-/// The code of a pair that the f32 filter cannot decide.
+/// The code of a pair that a filter cannot decide.
 pub const UNCERTAIN: u32 = 3;
 
 /// The number of bits of a code in the packed answer of a kernel.

@@ -186,8 +186,8 @@ pub struct Penetrations;
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet or are at most `margin`
 ///   apart. If two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. The
-///   contact points of this manifold never lie on an internal edge, which is a cut between two pieces of one object. If
-///   the objects only touch, the result is the manifold of the two pieces that touch along the longest segment.
+///   reference edge of this manifold is not an internal edge, which is a cut between two pieces of one object. If the
+///   objects only touch, the result is the manifold of the two pieces that touch along the longest segment.
 /// - If the caller gives pairs of pieces, the query computes the manifold of each of these pairs.
 ///
 /// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact

@@ -153,7 +153,7 @@ struct Limits {
     error: f32,
 }
 
-/// A unit vector from A to B, along which gaps are computed, and the speed at which the vector may rotate.
+/// A unit vector from A to B, along which gaps are computed, and the angle by which it rotates per step, in radians.
 #[derive(Clone, Copy)]
 struct Axis {
     normal: [f32; 2],
@@ -319,10 +319,10 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
-    /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
-    /// Each round uses only the vertex of each polygon whose projection is the least at the current time, and computes
-    /// the root for these two vertices.
+    /// Returns a time, at most the rest of the step, during which the bound proves that the gap along the direction is
+    /// at least the target minus the error. The search approaches the root of a concave function from above. Each round
+    /// uses only the vertex of each polygon whose projection is the least at the current time, and computes the root
+    /// for these two vertices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,

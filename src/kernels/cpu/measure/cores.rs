@@ -94,8 +94,9 @@ fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec
     if normal.dot(near.between) < 0.0 { -normal } else { normal }
 }
 
-/// Returns the penetration of two cores. If they overlap, it is over the edge of least penetration. Otherwise, it is
-/// along the line between their closest points.
+/// Returns the penetration of two rounded shapes. If their cores overlap, it is over the edge of least penetration.
+/// Otherwise, it is along the line between the closest points of the cores. The separation is the separation of the
+/// cores minus both radii.
 pub(super) fn penetration<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
