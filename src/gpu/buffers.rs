@@ -41,7 +41,7 @@ impl Growable {
         if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
             return Ok(());
         }
-        // Drops the old buffer first, so that both buffers are never in memory at once.
+        // Drops the old buffer first, so that the device need not hold both buffers at once.
         self.buffer = None;
         let limit = gpu.binding_bytes();
         let size = bytes
