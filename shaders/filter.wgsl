@@ -6,8 +6,8 @@
 const ROUNDING: f32 = 0x1p-23;
 // A factor that covers products of errors and the rounding of the bound itself.
 const SLACK: f32 = 1.0 + 1.0 / 64.0;
-// A term that covers results below 2^-126, which a device may flush to zero. The term is greater than such a result
-// times the greatest lever (2^34).
+// A term that covers results below 2^-126, which a device may flush to zero. The bounds multiply such a result by a
+// distance of at most 2^34 quanta. The term is greater than this product.
 const FLUSH: f32 = 0x1p-80;
 
 // The vector between the anchors of a pair, and the coefficients of the error bound, for the edges of one polygon.

@@ -91,8 +91,8 @@ struct MotionRecord {
   angular: f32,
   // A bound on the distance of all vertices from the centre.
   radius: f32,
-  // A bound on the error of a moved vertex at any time, which rounding of the motion causes. The bound is huge if
-  // kernels must not use the motion.
+  // A bound on the error of a moved vertex at any time. The rounding of the motion causes this error. The bound is huge
+  // if kernels must not use the motion.
   error: f32,
   padding: f32,
 }

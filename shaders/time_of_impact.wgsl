@@ -17,7 +17,7 @@ struct FigureRecord {
 
 // The maximum number of steps of time.
 const MOST_STEPS: u32 = 16u;
-// The maximum number of pairs of lines that the search for a root tries.
+// The maximum number of roots that the search for the root of the lower bound computes, each from one pair of lines.
 const MOST_LINES: u32 = 4u;
 // A length in quanta. If an error is at least this length, f32 cannot decide the pair.
 const UNKNOWN: f32 = 0x1p+90;

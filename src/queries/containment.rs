@@ -325,9 +325,9 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Returns whether the boxes of the objects of a set are exact: the set has no poses and no crossed object. An object
-/// can then cover another object only if its box covers the other box. The box of a crossed object is not exact,
-/// because it may contain edges that have no interior beside them.
+/// Returns whether the object boxes of a set are exact: the set has no poses and no crossed object. An object can then
+/// cover another object only if its box covers the other box. The box of a crossed object is not exact, because it may
+/// contain edges that have no interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

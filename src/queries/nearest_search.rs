@@ -171,8 +171,8 @@ pub(super) struct Search<'a> {
     room: NearRoom,
     /// The buffer for the boxes of the pieces in one leaf of the tree.
     near: Vec<NearBox>,
-    /// The pieces of B that wait to be measured, the nearest first, with their squared distances from the piece of A,
-    /// which is a point.
+    /// The pieces of B that wait to be measured, the nearest first, with their squared distances from a point. Used
+    /// only if the piece of A is this point.
     waiting: Vec<NearBox>,
     /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, or if an object has several
     /// pieces.

@@ -17,8 +17,8 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the closest point of the polygon with the edge `best` is proven to be an inner point of this edge.
-/// If so, or if the polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two
+/// Returns true if one of the closest points is proven to be an inner point of the edge `best`. [`Clips`] computes the
+/// contact points of such a pair, and of a pair that overlaps. In other pairs, the closest features may be two
 /// vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {

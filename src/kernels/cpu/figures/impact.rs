@@ -310,9 +310,9 @@ struct Bound {
     slope: f64,
     /// The bound K on the second derivative of the gap. After the time d, it lowers G by `K d² / 2`.
     bend: f64,
-    /// For each vertex of A, p and q.
+    /// For each vertex of A, its projection p at d = 0, and the slope q of the projection. For a circle, one entry.
     of_a: Vec<(f64, f64)>,
-    /// For each vertex of B, p and q.
+    /// For each vertex of B, its projection p at d = 0, and the slope q of the projection. For a circle, one entry.
     of_b: Vec<(f64, f64)>,
 }
 

@@ -33,7 +33,7 @@ use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vec
 pub(super) const MOST_VERTICES: usize = 128;
 /// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
-/// The maximum number of rounds in the search for the root of a bound. Each round computes one root.
+/// The maximum number of roots that the search for the root of a bound computes, one in each round but the last.
 const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
 /// is at least this length, nothing is known about the gap.
@@ -372,7 +372,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the time at which `gap + q t - bend t² / 2` becomes 0, where t is the time. `gap` must be above 0.
+/// Returns the root t of `gap + q t - bend t² / 2`, or an earlier time if `bend` is nearly 0. `gap` must be above 0.
 #[inline(always)]
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
     let root = (q * q + 2.0 * bend * gap).sqrt();

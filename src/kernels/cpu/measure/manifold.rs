@@ -370,8 +370,8 @@ fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize
     select_unpredictable(after < before, vertex, previous)
 }
 
-/// The positions of the ends v and w of the incident edge along the reference edge. All positions are multiplied by
-/// the length of the reference edge.
+/// Positions along the reference edge: `of_v` and `of_w` of the ends v and w of the incident edge, and `whole` of the
+/// end of the reference edge. `run` is `of_v - of_w`. All four are multiplied by `length`.
 struct Along {
     of_v: f64,
     of_w: f64,

@@ -91,8 +91,8 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// Returns the error of each coordinate of `from_b`, a point relative to B's anchor. The code has computed `from_b` by
-/// subtracting `o` from the same point relative to A's anchor.
+/// Returns a bound on the error of each coordinate of `from_b`, a point relative to B's anchor. The code has computed
+/// `from_b` by subtracting `o` from the same point relative to A's anchor.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
