@@ -3,11 +3,13 @@
 
 // The least width of an edge along x, in quanta. It replaces a lesser width as divisor, so that slopes are finite.
 const LEAST_WIDTH: f32 = 0x1p-40;
-// The least divisor of a mean height. A lesser difference has no effect on an area.
+// The least divisor in the formula of the mean height, in quanta. It prevents a division by 0. The heights that it
+// affects are so small that the error bound covers the change.
 const LEAST_DIFFERENCE: f32 = 0x1p-60;
 // An area that is greater than the area of any polygon, in square quanta.
 const ANY_AREA: f32 = 0x1p+120;
-// The greatest product of the block counts of A and B. The kernel does not compute the common area of larger pairs.
+// The greatest product of the block counts of A and B for which the kernel computes the common area. A pair with a
+// greater product keeps its code.
 const MOST_BLOCK_PAIRS: u32 = 1024u;
 
 // Four edges as linear functions of x.
@@ -46,8 +48,8 @@ fn height(l: Lines, x: vec4f) -> vec4f {
   return l.p.y + (x - l.p.x) * l.slope;
 }
 
-// Returns the integrals of the lower one of two lines, over the part of x that both lines cover. Each integral is
-// multiplied by the product of the sides of both lines.
+// For each lane, returns the integral of the lower of two lines over the range of x that both lines cover. Each
+// integral is multiplied by the product of the sides of the two lines.
 fn integrals(f: Lines, g: Lines) -> vec4f {
   let begin = max(f.least, g.least);
   let end = min(f.greatest, g.greatest);
@@ -66,7 +68,7 @@ fn moved_block(i: u32, index: u32, by: vec2f) -> Block {
   return Block(v.x + by.x, v.y + by.y);
 }
 
-// Returns the sum of the integrals of each of four lines of A with all lines of B.
+// For each of four lines of A, returns the sum of its integrals with all lines of B.
 fn integrals_with(f: Lines, j: u32, b: Polygon, origin: vec2f) -> vec4f {
   let end = b.first_block + edge_blocks(b);
   let first = moved_block(j, b.first_block, origin);
@@ -91,7 +93,8 @@ fn sum_of(v: vec4f) -> f32 {
   return (v.x + v.y) + (v.z + v.w);
 }
 
-// Returns the common area of two polygons. `origin` is the vector from A's anchor to B's anchor.
+// Returns the common area of two polygons, in square quanta. `common_bound` bounds its error. `origin` is the vector
+// from A's anchor to B's anchor.
 fn common_area(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> f32 {
   let end = a.first_block + edge_blocks(a);
   let first = placed_block(i, a.first_block);
@@ -108,7 +111,7 @@ fn common_area(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> f32 {
   return sum_of(sum);
 }
 
-// Returns the area of a polygon.
+// Returns the area of a polygon, in square quanta. `own_bound` bounds its error.
 fn area_of(i: u32, polygon: Polygon) -> f32 {
   let end = polygon.first_block + edge_blocks(polygon);
   let first = placed_block(i, polygon.first_block);
@@ -126,7 +129,7 @@ fn area_of(i: u32, polygon: Polygon) -> f32 {
   return sum_of(own);
 }
 
-// Returns a bound on the error of `area_of`.
+// Returns a bound on the error of `area_of`, for a polygon with `blocks` blocks.
 fn own_bound(blocks: f32, radius: f32, error: f32) -> f32 {
   return SLACK * (ROUNDING * (32.0 + 4.0 * blocks) * radius * radius + 32.0 * error * (radius + blocks * error));
 }

@@ -6,7 +6,7 @@ struct Feature {
   is_edge: bool,
 }
 
-// The closest points, relative to A's anchor.
+// The closest points, relative to A's anchor, and the features (vertices or edges) on which they lie.
 struct Closest {
   point_a: vec2f,
   point_b: vec2f,
@@ -66,8 +66,8 @@ fn part_of(p: vec2f, q: vec2f, v: vec2f) -> f32 {
   return clamp(dot(v - p, along) / max(dot(along, along), LEAST_SQUARE), 0.0, 1.0);
 }
 
-// Returns the edge, or one of its two vertices if the nearest point is this vertex. `part` is the position of the nearest
-// point along the edge: 0 at the first vertex, and 1 at the second vertex.
+// Returns the feature that has the nearest point of an edge: the edge itself, or the vertex at which the point lies.
+// `part` is the position of the point along the edge: 0 at the first vertex, and 1 at the second vertex.
 fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   let next = select(edge + 1u, 0u, edge + 1u == count);
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
@@ -144,7 +144,7 @@ struct Support {
   vertex: u32,
 }
 
-// Returns the least dot product of a polygon's vertices with a direction.
+// Returns the vertex of a polygon that has the least dot product with a direction, and this product.
 fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   let count = vertex_count(polygon);
   let end = polygon.first_block + block_count(polygon);
@@ -163,9 +163,10 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
 }
 
 // Returns the closest points, as `closest` does, but the distance may be too great by `tolerance`. Usually reads fewer
-// edges than `closest`. First it tries the edge `best` and the vertex nearest to it, which are right if their distance
-// equals the gap. Then it tries pairs of vertices, which are right if the gap along the line between them equals their
-// distance.
+// edges than `closest`. First tries the edge `best` and the vertex nearest to this edge. They are accepted if their
+// distance exceeds the lower bound of the gap by at most `tolerance`. Then tries up to STEPS pairs of vertices. A pair
+// is accepted if its distance exceeds the gap along the line between its vertices by at most `tolerance`. If no try is
+// accepted, calls `closest`.
 fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
   let near = nearest_to_edge(by.i, by.a, best.edge, by.j, by.b, by.o);

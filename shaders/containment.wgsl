@@ -1,7 +1,8 @@
-// Entry point: writes a code for each pair: COVERS if A covers B, COVERED_BY if B covers A, NEITHER, or UNCERTAIN if
-// rounding may change the code. The code of equal polygons is always UNCERTAIN. A code has 2 bits. A word has 16
-// codes, the first in the lowest bits. The host adds two constants: MOST_VERTICES, an upper bound on the number of
-// vertices of a polygon (4, 8 or more), and POSED, which is true if any polygon is rotated or moved.
+// Entry point: writes a code for each pair: COVERS if A covers B, COVERED_BY if B covers A, NEITHER, or UNCERTAIN. A
+// pair is UNCERTAIN if rounding may change its code, or if a polygon has too many vertices for its record. Equal
+// polygons are always UNCERTAIN. A code has 2 bits. A word has 16 codes, the first in the lowest bits. The host adds
+// two constants: MOST_VERTICES, an upper bound on the number of vertices of a polygon (4, 8 or more), and POSED, which
+// is true if any polygon is rotated or moved.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
 // The type is a vector of four words, so that one wide load reads a polygon or half of a block.
@@ -42,9 +43,9 @@ fn greatest_projection(direction: Block, v: Block) -> vec4f {
   return -least_projection(Block(-direction.x, -direction.y), v);
 }
 
-// Compares B with the edges of A. Returns DISJOINT if a part of B is outside of an edge, OVERLAPPING if all of B is
-// inside of all edges, and UNCERTAIN otherwise. The code uses the greatest projection instead of the least. Both have
-// the same error bound.
+// Compares B with the edges of A. Returns DISJOINT if a part of B is certainly outside of an edge, OVERLAPPING if all
+// of B is certainly inside of all edges, and UNCERTAIN otherwise. `edge_relation` expects least projections. This
+// function passes greatest projections, which have the same error bound.
 fn side_containment(i: u32, a: Polygon, j: u32, b: Polygon, side: Side) -> u32 {
   let count = vertex_count(a);
   let end_a = a.first_block + block_count(a);

@@ -6,7 +6,7 @@ struct BestEdge {
   separation: f32,
   edge: u32,
   of_b: bool,
-  // The true separation is from `lower` to `upper`.
+  // The true separation is between `lower` and `upper`.
   lower: f32,
   upper: f32,
   // Whether the error of the separation is certainly at most FIGURE_BOUND times the size of the pair.

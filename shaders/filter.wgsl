@@ -6,8 +6,8 @@
 const ROUNDING: f32 = 0x1p-23;
 // A factor that covers products of errors and the rounding of the bound itself.
 const SLACK: f32 = 1.0 + 1.0 / 64.0;
-// A term that covers results below 2^-126, which a device may flush to zero. The term is greater than such a result
-// times the greatest lever (2^34).
+// A term that covers results below 2^-126, which a device may flush to zero. The bounds multiply such a result by a
+// distance of at most 2^34 quanta. The term is greater than this product.
 const FLUSH: f32 = 0x1p-80;
 
 // The vector between the anchors of a pair, and the coefficients of the error bound, for the edges of one polygon.
@@ -34,7 +34,7 @@ fn radius_of(polygon: Polygon) -> f32 {
   return bitcast<f32>((polygon.bounds >> (COUNT_BITS + BOUND_BITS)) << (31u - BOUND_BITS));
 }
 
-// Returns the vertices of a block at the pose of their polygon, relative to its anchor.
+// Returns the vertices of a block at the pose of their polygon, relative to the polygon's anchor.
 fn place(placement: Placement, v: Block) -> Block {
   let r = placement.rotation;
   return Block((r.x * v.x - r.y * v.y) + placement.offset.x, (r.y * v.x + r.x * v.y) + placement.offset.y);
@@ -58,8 +58,9 @@ fn least_projection(direction: Block, v: Block) -> vec4f {
   );
 }
 
-// Returns the error bound of separations for the edges of polygon A. `origin` is the vector from A's anchor to B's
-// anchor. `radius_b` bounds the coordinates of B's vertices.
+// Returns the coefficients of the error bound on the separations that the edges of polygon A give. `origin` is the
+// vector from A's anchor to B's anchor. `radius_b` bounds the coordinates of B's vertices. `error_a` and `error_b`
+// bound the errors of the vertices' coordinates.
 fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   let errors = error_a + error_b;
   let o = abs(origin);

@@ -1,4 +1,4 @@
-// Numbers the lanes of a workgroup so that the lanes of each subgroup are consecutive.
+// Numbers the lanes of a workgroup. If all subgroups are full, the lanes of each subgroup are consecutive.
 
 struct Invocation {
   @builtin(local_invocation_index) index: u32,

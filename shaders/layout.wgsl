@@ -34,7 +34,7 @@ struct RelationParams {
   groups_x: u32,
   // The index of the first polygon of the second set. It is added to the second index of each pair.
   b_offset: u32,
-  // The maximum number of iterations of the inner loop. A pair that needs more is uncertain.
+  // The maximum number of iterations of the inner loop of `relation_any`. A pair that needs more is uncertain.
   most_turns: u32,
   // For the area kernel: the least common area, in square quanta.
   least_area: f32,
@@ -91,8 +91,8 @@ struct MotionRecord {
   angular: f32,
   // A bound on the distance of all vertices from the centre.
   radius: f32,
-  // A bound on the error of a moved vertex at any time, which rounding of the motion causes. The bound is huge if
-  // kernels must not use the motion.
+  // A bound on the error of a moved vertex at any time. The rounding of the motion causes this error. The bound is huge
+  // if kernels must not use the motion.
   error: f32,
   padding: f32,
 }

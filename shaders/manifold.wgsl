@@ -124,7 +124,8 @@ fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Conta
   return Contact(point.position + from_a, point.separation, feature);
 }
 
-// Returns the manifold of two polygons that are points. Points have no edges.
+// Returns the manifold of two polygons that are points. Points have no edges, so the normal is the direction from one
+// point to the other. If the points are too close for a precise direction, the record is uncertain.
 fn of_points(near: Closest, size: f32, margin: f32) -> FigureRecord {
   let d = near.point_b - near.point_a;
   var record = FigureRecord();

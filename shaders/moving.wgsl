@@ -14,7 +14,7 @@ struct Place {
   by: vec2f,
 }
 
-// The index of A. Every other index is B, because a polygon is never paired with itself.
+// The index of A. Every other index is B. If A and B are the same polygon, they overlap at the start.
 var<private> moving_a: u32;
 // The motion of A.
 var<private> place_a: Place;

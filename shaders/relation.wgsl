@@ -1,8 +1,8 @@
-// Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest bits. The host
-// adds two constants: MOST_VERTICES, an upper bound on the number of vertices of a polygon (4, 8 or more), and POSED, which is
-// true if any polygon is rotated or moved. Each combination of values has its own pipeline. A file of lanes and a file of codes,
-// both for workgroups or both for subgroups, provide Invocation, lane_of(invocation) and word_of(invocation, k, code).
-// relation_codes.wgsl or area.wgsl provides code_of(k).
+// Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest bits.
+// The host adds two constants: MOST_VERTICES, an upper bound on the number of vertices of a polygon (4, 8 or more), and
+// POSED, which is true if any polygon is rotated or moved. Each combination of values has its own pipeline.
+// lanes_subgroup.wgsl or lanes_workgroup.wgsl provides Invocation and lane_of(invocation). codes_subgroup.wgsl or
+// codes_workgroup.wgsl provides word_of(invocation, k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
 // The type is a vector of four words, so that one wide load reads a polygon or half of a block.

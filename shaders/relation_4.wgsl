@@ -1,5 +1,5 @@
 // Decides pairs of polygons with at most four vertices. Each polygon is one block in registers, and there are no
-// branches. An entry-point file provides placed_block(index, first_block).
+// branches. An entry-point file provides placed_block(i, index).
 
 fn side_relation_4(a: Block, count: u32, b: Block, side: Side) -> u32 {
   let normal = outward_normal(a, successors(a, a));

@@ -1,5 +1,5 @@
 // Decides pairs of polygons with at most eight vertices. Each polygon is two blocks in registers, and there are no
-// branches. An entry-point file provides placed_block(index, first_block).
+// branches. An entry-point file provides placed_block(i, index).
 
 struct TwoBlocks {
   first: Block,
@@ -17,8 +17,8 @@ fn side_relation_8(a: TwoBlocks, count: u32, b: TwoBlocks, side: Side) -> u32 {
   );
 }
 
-// Returns the two blocks of a polygon. If the polygon has one block, both results are this block: `count` excludes the
-// edges of the second result, and its vertices do not change a minimum.
+// Returns the two blocks of a polygon. If the polygon has one block, both results are this block. `count` excludes the
+// edges of the second result. The repeated vertices do not change a minimum.
 fn two_blocks(i: u32, polygon: Polygon) -> TwoBlocks {
   let second = polygon.first_block + select(0u, 1u, vertex_count(polygon) > BLOCK_VERTICES);
   return TwoBlocks(placed_block(i, polygon.first_block), placed_block(i, second));

@@ -1,5 +1,5 @@
 // Decides pairs of polygons of any size. Each iteration has eight edges in registers, so that one load of a block of
-// the other polygon serves eight edges. An entry-point file provides placed_block(index, first_block).
+// the other polygon serves eight edges. An entry-point file provides placed_block(i, index).
 
 fn block_count(polygon: Polygon) -> u32 {
   return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;

@@ -3,9 +3,11 @@
 // src/kernels/cpu/figures/impact.rs derives the bound.
 
 struct FigureRecord {
-  // The time of impact, as a fraction of the step.
+  // The time of impact, as a fraction of the step. It is 0 if the polygons overlap at the start or the record is
+  // uncertain, and 1 if they stay apart.
   time: f32,
-  // The feature of A that touches: the index of a vertex, or the index of an edge and the flag FEATURE_IS_EDGE.
+  // The feature of A that touches: the index of a vertex, or the index of an edge and the flag FEATURE_IS_EDGE. It is 0
+  // if no impact was found.
   feature_a: u32,
   // The feature of B that touches, in the form of `feature_a`.
   feature_b: u32,
@@ -15,7 +17,7 @@ struct FigureRecord {
 
 // The maximum number of steps of time.
 const MOST_STEPS: u32 = 16u;
-// The maximum number of pairs of lines that the search for a root tries.
+// The maximum number of roots that the search for the root of the lower bound computes, each from one pair of lines.
 const MOST_LINES: u32 = 4u;
 // A length in quanta. If an error is at least this length, f32 cannot decide the pair.
 const UNKNOWN: f32 = 0x1p+90;
@@ -85,7 +87,8 @@ fn overlapping(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> Figure
   return FigureRecord(0.0, select(edge, deepest, best.of_b), select(deepest, edge, best.of_b), IMPACT_OVERLAPS);
 }
 
-// Returns the fraction of the step during which the circles about the centres stay disjoint.
+// Returns the fraction of the step during which the circles about the centres certainly stay disjoint. A result of 1 or
+// more means the whole step.
 fn until_circles_meet(a: MotionRecord, b: MotionRecord, o: vec2f, way: vec2f, limits: Limits) -> f32 {
   let between = o + (b.centre - a.centre);
   let magnitude = length(o) + length(a.centre) + length(b.centre) + a.radius + b.radius;
@@ -126,7 +129,8 @@ fn least_line(i: u32, polygon: Polygon, direction: vec2f, centre: vec2f, turn: f
   return line;
 }
 
-// Returns the root t of gap + q t - bend t² / 2, where `gap` is positive.
+// Returns the positive root t of gap + q t - bend t² / 2, where `gap` is positive. If q is 0 or positive, returns at
+// most 1.
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
   let found = sqrt(q * q + 2.0 * bend * gap);
   if (q < 0.0) {

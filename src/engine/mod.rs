@@ -42,10 +42,10 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine on `backend`. On a GPU, the engine creates its own device.
     ///
-    /// # Errors
-    /// With [`Backend::Gpu`], returns [`Error::NoAdapter`] if there is no adapter, or [`Error::Device`] or
-    /// [`Error::DeviceLimit`] if the adapter cannot be used. With [`Backend::Auto`], the engine runs on the CPU if the
-    /// hardware GPU cannot be used. [`Engine::choice`] then names the problem.
+    /// With [`Backend::Gpu`], returns [`Error::NoAdapter`] if there is no adapter or the crate was built without the
+    /// feature `gpu`. Returns [`Error::DeviceLimit`] if a limit of the adapter is too small, or another device error if
+    /// the adapter cannot be used. With [`Backend::Auto`], the engine runs on the CPU if the hardware GPU cannot be
+    /// used. [`Engine::choice`] then names the problem.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(backend: Backend) -> Result<Self> {
         #[cfg(feature = "gpu")]

@@ -46,8 +46,8 @@ impl Engine {
     }
 
     /// Packs two sets for several lists of pairs. You can pass the same set twice. If the engine runs on a device,
-    /// `prepare` also uploads the sets. [`Engine::choice`] states the backend, which is the same for any number of
-    /// pairs.
+    /// `prepare` also uploads the sets. All lists run on the backend that [`Engine::choice`] states, even if a list has
+    /// few pairs.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if the two sets together have too many items for 32-bit indices. On a GPU, may return

@@ -1,5 +1,5 @@
-//! Buffers that are kept from one join to the next. A larger buffer replaces a buffer that is too small. Sizes are powers
-//! of two, up to the limit of the device.
+//! Buffers that are kept from one join to the next. A larger buffer replaces a buffer that is too small. The size of a
+//! buffer is a power of two, or the limit of the device if this limit is less.
 
 use bytemuck::{NoUninit, cast_slice};
 
@@ -10,8 +10,9 @@ use crate::base::parallel::prelude::*;
 use crate::packed::layout::{Block, Placement, Polygon};
 use crate::packed::pack::{PackedPart, Records};
 
-/// A buffer that is kept from one join to the next. If the buffer is too small, a new buffer replaces it. The size of the
-/// new buffer is a power of two, or the size that is needed if the power of two exceeds the limit of a binding.
+/// A buffer that is kept from one join to the next. If the buffer is too small, a new buffer replaces it. The size of
+/// the new buffer is the next power of two, but at least 256 bytes. If the limit of a binding is less than this power
+/// of two, the size is this limit. A request above the limit gives a buffer of the requested size.
 #[derive(Debug)]
 pub(crate) struct Growable {
     label: &'static str,
@@ -40,7 +41,7 @@ impl Growable {
         if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
             return Ok(());
         }
-        // Drops the old buffer first, so that both buffers are never in memory at once.
+        // Drops the old buffer first, so that the device need not hold both buffers at once.
         self.buffer = None;
         let limit = gpu.binding_bytes();
         let size = bytes
@@ -70,8 +71,8 @@ impl Growable {
     }
 }
 
-/// Copies bytes to a buffer through staging memory. For large copies, all threads take part, because one thread is
-/// slower than a fast device.
+/// Copies bytes to a buffer through staging memory. For large copies, all threads of the pool take part, because one
+/// thread is slower than a fast device. In WebAssembly, one thread does all copies.
 fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
     #[cfg(not(target_family = "wasm"))]
     if bytes.len() >= COPIED_BY_ALL

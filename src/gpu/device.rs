@@ -185,8 +185,9 @@ impl GpuDevice {
     }
 
     /// Runs `work`, and waits for the errors that the device reports. Returns the result of `work`. If there are
-    /// errors, returns the first of them as a *device error*: [`Error::DeviceLost`], [`Error::OutOfDeviceMemory`] or
-    /// [`Error::Device`]. `bytes` is the number of bytes that `work` may allocate, for the error message.
+    /// errors, returns one of them as a *device error*: [`Error::DeviceLost`], [`Error::OutOfDeviceMemory`] or
+    /// [`Error::Device`]. Also returns [`Error::DeviceLost`] if the device is lost. `bytes` is the number of bytes that
+    /// `work` may allocate, for the error message.
     pub fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
@@ -214,7 +215,7 @@ impl GpuDevice {
         ]
     }
 
-    /// Waits for the errors that the device reports. Returns the first of them as a device error. If there is none and
+    /// Waits for the errors that the device reports. Returns one of them as a device error. If there is no error and
     /// the device is lost, returns [`Error::DeviceLost`].
     async fn none_of(
         &self,

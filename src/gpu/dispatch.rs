@@ -34,8 +34,8 @@ pub(crate) struct Slot {
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {
-    /// Creates a bind group of whole buffers, in the order of the bindings. Returns [`Error::Device`] if a buffer was
-    /// never written.
+    /// Creates a bind group of whole buffers, in the order of the bindings. Returns [`Error::Device`] if a buffer does
+    /// not exist, because it was neither reserved nor written.
     pub(crate) fn bind_buffers<'b>(
         &self,
         label: &str,

@@ -1,17 +1,18 @@
-//! Records the beginning and the end of each stage of each dispatch of a session.
+//! Records the time spans of the stages of each dispatch: upload, kernel and readback.
 
 use std::time::Duration;
 
 use crate::answers::results::{StageSpan, Timings};
 use crate::base::clock::Instant;
 
-/// The time spans of the stages of all chunks since a session began.
+/// The time spans of the stages of all chunks that this recorder has seen. A chunk is the list of pairs of one
+/// dispatch.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time at which the device finished the latest chunk that it has decided.
+    /// The time at which the host noticed that the device had decided the latest chunk.
     busy_until: Instant,
     /// The offset between the device's clock and `epoch`, in nanoseconds: `time since epoch = device time + offset`. It
     /// is the least offset for which no kernel begins before its submission. `None` before the first measured kernel.

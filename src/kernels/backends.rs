@@ -80,7 +80,7 @@ impl Backends {
         self.choice.clone()
     }
 
-    /// Returns true if every query runs on the device, because the caller requested the GPU.
+    /// Returns true if the engine uses the GPU for queries of any size, because the caller requested the GPU.
     pub(crate) fn is_gpu_requested(&self) -> bool {
         #[cfg(feature = "gpu")]
         return self.gpu.is_some() && self.break_even == 0;
@@ -88,8 +88,8 @@ impl Backends {
         false
     }
 
-    /// Chooses the backend for queries of points in polygons. `auto` chooses the CPU, because the CPU decides a
-    /// candidate in less time than its upload to the device takes.
+    /// Chooses the backend for queries of points in polygons. With [`Backend::Auto`], this is the CPU, because the CPU
+    /// decides a candidate in less time than its upload to the device takes.
     pub(crate) fn choice_for_points(&self) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.break_even > 0 {

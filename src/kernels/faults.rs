@@ -37,7 +37,7 @@ pub(crate) enum Fault {
     FirstBlock,
     /// The bound on the error is a tenth of the correct bound.
     TenthOfTheBound,
-    /// The bound on the error is 0, so the kernel is always certain.
+    /// The bound on the error is 0, so the kernel is certain even where rounding may have changed the result.
     NoErrors,
     /// The search for the nearest points treats edges as infinite lines.
     Lines,

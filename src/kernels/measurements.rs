@@ -231,8 +231,9 @@ fn packed_size(a: Polygon, b: Polygon) -> f64 {
     f64::from(a.radius()) + f64::from(b.radius()) + apart(0).max(apart(1))
 }
 
-/// Returns the size of a pair, in the caller's unit, from the boxes of its two pieces. The error bound
-/// [`crate::FIGURE_BOUND`] is relative to this size.
+/// Returns the size of a pair, in the caller's unit, from the boxes of its two pieces: half of the longer side of each
+/// box, plus the greater coordinate difference of the centres. The error bound [`crate::FIGURE_BOUND`] is relative to
+/// this size.
 pub fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
     let [(a, extent_a), (b, extent_b)] =
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));

@@ -98,8 +98,9 @@ fn plain(polygons: Polygons) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the pairs of `polygons` with poses. Each pair is moved as a whole. The pose of each polygon moves it back to
-/// its place in the pair, up to rounding.
+/// Returns the pairs of `polygons` with poses. First, a random pose moves both polygons of a pair. Each polygon then
+/// becomes a shape with a random pose of its own, which puts the shape at the polygon's new place, up to rounding.
+/// Leaves out pairs with a shape that rounding made concave.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
     type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);

@@ -122,8 +122,9 @@ fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the pairs of [`adversarial`] with wider gaps and with poses. The poses of a pair move both polygons to the
-/// same place.
+/// Returns the pairs of [`adversarial`] with wider gaps and with poses. First, a random pose moves both polygons of a
+/// pair. Each polygon then becomes a shape with a random pose of its own, which puts the shape at the polygon's new
+/// place, up to rounding.
 fn posed_adversarial(count: usize) -> Pairs {
     let mut random = Random(0x0dd_ba11);
     let mut pose = |reach: f64| {

@@ -21,7 +21,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Returns the finest grid that spans `extent` and whose points f64 represents exactly.
+    /// Returns a fine grid that spans `extent` and whose points f64 represents exactly. If `extent` is empty or only
+    /// the point (0, 0), the quantum is 1.
     pub fn over(extent: Aabb) -> Self {
         let size = (extent.max - extent.min).max_element() * 0.5;
         let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
@@ -36,7 +37,7 @@ impl Grid {
         Self { origin: (centre / quantum).round() * quantum, quantum }
     }
 
-    /// Returns the grid point nearest to `p`.
+    /// Returns the grid point nearest to `p`, among the points with `|i|, |j| < 2^30`.
     #[inline]
     pub(crate) fn anchor(&self, p: DVec2) -> IVec2 {
         const LIMIT: f64 = (1u64 << 30) as f64 - 1.0;

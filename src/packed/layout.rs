@@ -1,9 +1,9 @@
 //! The records and constants that the host passes to a device. This file is the Rust side of the interface between Rust
 //! and WGSL.
 //!
-//! `shaders/layout.wgsl` defines [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] with the same names, and
-//! with the same fields at the same offsets. A test compares the two definitions. Lengths are in quanta of the scene
-//! (see [`crate::packed::grid`]), so no product of lengths can overflow in f32.
+//! `shaders/layout.wgsl` defines the records and parameters that shaders read, with the same names, and with the same
+//! fields at the same offsets. A test compares the two definitions. Lengths are in quanta of the scene (see
+//! [`crate::packed::grid`]), so the product of two lengths cannot overflow in f32.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -16,7 +16,7 @@ pub const DISJOINT: u32 = 0;
 pub(crate) const TOUCHING: u32 = 1;
 /// The code of a pair of polygons whose interiors meet.
 pub const OVERLAPPING: u32 = 2;
-/// The code of a pair that the f32 filter cannot decide.
+/// The code of a pair that a filter cannot decide.
 pub const UNCERTAIN: u32 = 3;
 
 /// The number of bits of a code in the packed answer of a kernel.
@@ -270,7 +270,8 @@ pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ImpactRecord {
-    /// The time at which the polygons touch, as a fraction of the step.
+    /// The time at which the polygons touch, as a fraction of the step. It is 1 if they stay apart, and 0 if they
+    /// overlap at the start or the kernel is uncertain.
     pub(crate) time: f32,
     /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,

@@ -21,8 +21,8 @@ const TASK: usize = 1024;
 /// matters because the polygons of a join are often not in the order in which their vertices are in memory.
 const AHEAD: usize = 8;
 
-/// The records of polygons that kernels read: the polygons of both sides of a join, or the polygons that a chunk
-/// carries.
+/// The records of polygons that kernels read: the polygons of both sides of a join, or the polygons that are uploaded
+/// with one chunk of pairs.
 #[derive(Debug, Default)]
 pub struct Records {
     /// One record for each piece.
@@ -392,7 +392,7 @@ struct BlockWriter {
     rounding: [f64; 4],
     /// The greatest magnitude of a coordinate, in each lane.
     extent: [f64; 4],
-    /// The greatest square of a vertex's distance from the origin, in each lane.
+    /// The greatest square of a vertex's distance from the origin, in each lane. It stays 0 unless `turns` is set.
     square: [f64; 4],
 }
 

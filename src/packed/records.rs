@@ -433,7 +433,7 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// Returns the head, from the greatest rounding error, the greatest coordinate and the greatest sum of the terms of a pose.
+    /// Returns the head, from the greatest rounding error, coordinate (both in quanta) and sum of the terms of a pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction adds half an ulp of f64. The pose adds 2^-51 times the sum of the magnitudes of its terms.

@@ -69,7 +69,8 @@ impl<'a, Q: Area> Areas<'a, Q> {
     }
 
     /// Returns limits on the areas: the join may leave out a pair of pieces that is below a limit. Returns `None` if
-    /// the join must measure every pair. If an object has several pieces, every pair of pieces may count.
+    /// the join must measure every pair, for example because an object has several pieces. A small common area of two
+    /// pieces may then belong to a large common area of two objects.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }

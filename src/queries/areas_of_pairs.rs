@@ -18,8 +18,8 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists};
 use crate::queries::prepared::Prepared;
 
-/// The number of pairs of pieces that a CPU measures at once. Even if the pieces have very many vertices, the CPU
-/// measures these pairs in less than a second.
+/// The number of pairs of pieces that a CPU measures at once. The number is small, so that the query reports its
+/// progress often, even if the pieces have many vertices.
 const CHUNK_IN_CACHE: usize = 1 << 14;
 /// The number of pairs of pieces that a GPU measures at once.
 const CHUNK_IN_FLIGHT: usize = 1 << 16;

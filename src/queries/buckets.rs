@@ -86,7 +86,7 @@ impl Item for [u32; 2] {
     }
 }
 
-/// Buckets of pairs by their first object. Each bucket has the same number of first objects.
+/// Buckets of pairs by their first object. Each bucket but the last has the same number of first objects.
 ///
 /// In a bucket, a pair is stored as a key. From the highest bits to the lowest, the key has the position of the first object in
 /// the bucket, the second object, and the mark.

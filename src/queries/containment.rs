@@ -163,7 +163,7 @@ impl Backends {
     }
 }
 
-/// Decides which object of each pair covers the other.
+/// Decides for each pair whether one object covers the other object.
 struct Covering<'a> {
     sets: [&'a PolygonSet; 2],
     /// Whether each object of both sets is one piece that has the index of the object.
@@ -293,7 +293,7 @@ impl Query for Covering<'_> {
     }
 }
 
-/// Decides by the edges of polygons which objects of each pair cover each other.
+/// Decides by the edges of polygons, for each pair, whether one object covers the other object.
 fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: &[Searched<'_>; 2]) -> Vec<Containment> {
     let decide = |pairs: &[[u32; 2]]| -> Vec<Containment> {
         let (mut leaf_pairs, [mut singles_a, mut singles_b]) =
@@ -325,9 +325,9 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Returns whether the boxes of the objects of a set are exact: the set has no poses and no crossed object. An object
-/// can then cover another object only if its box covers the other box. The box of a crossed object is not exact,
-/// because it may contain edges that have no interior beside them.
+/// Returns whether the object boxes of a set are exact: the set has no poses and no crossed object. An object can then
+/// cover another object only if its box covers the other box. The box of a crossed object is not exact, because it may
+/// contain edges that have no interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

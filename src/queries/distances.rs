@@ -26,8 +26,8 @@ pub(super) struct Near<'a> {
     /// The measurement and the selection of pairs on the shared walk. The measurement is `None` if `apart` has the
     /// distances. The selection is `None` if the caller did not set [`Join::keep`](crate::Join::keep).
     shared: (Option<Measuring<'a, PieceDistances>>, Option<Meetings<'a>>),
-    /// The distances from a separate walk over only the pieces that may be the nearest. `None` if no object has very
-    /// many pieces, because the distances then come from the shared walk.
+    /// The distances from a separate walk over only the pieces that may be the nearest. `None` if no two objects can
+    /// have very many pairs of pieces, because the distances then come from the shared walk.
     apart: Option<Answers<MeasuredPair<Distance>>>,
 }
 
@@ -56,7 +56,8 @@ impl Query for Near<'_> {
     }
 }
 
-/// Returns a separate walk that visits only the pieces that may be the nearest. Returns `None` if no object has very many pieces.
+/// Returns a separate walk that visits only the pieces that may be the nearest. Returns `None` if no two objects can
+/// have more than [`MANY_PAIRS`] pairs of pieces.
 fn walk_apart<'a>(request: &Request<'a>, within: f64) -> Option<Walk<'a>> {
     let mut walk = Walk::new(request.a, request.other);
     (walk.drive, walk.reach, walk.many_pairs) = (request.drive, within, MANY_PAIRS);

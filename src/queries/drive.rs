@@ -1,8 +1,9 @@
 //! The driver: walks the candidate pairs of a query in chunks. Kernels propose answers for pairs, and the query decides
 //! the remaining pairs on the host.
 //!
-//! Only this file handles the chunks, the order of the chunks, the chunks in flight on a device, the progress, and the
-//! times of the stages.
+//! For queries that use kernels, this file handles the chunks, the order of the chunks, the chunks in flight on a
+//! device, the progress, and the times of the stages. Queries that compare the edges of polygons, and the query of the
+//! nearest objects, have their own loops.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

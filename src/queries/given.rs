@@ -95,8 +95,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
 #[derive(Debug)]
 pub struct Given<'m, 'a> {
     pub(super) prepared: &'m mut Prepared<'a>,
-    /// The two sides of the query. If a side has polygons, its cores are the prepared set. If a side has rounded
-    /// shapes, the cores of the shapes are the prepared set.
+    /// The two sides of the query. The cores of each side are one of the prepared sets. A core is a polygon, or the
+    /// point, segment or polygon inside a rounded shape.
     pub(super) sides: [Rounded<'a>; 2],
     pub(super) pairs: &'m [[u32; 2]],
     pub(super) drive: Drive<'m>,

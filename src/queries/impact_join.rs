@@ -1,4 +1,4 @@
-//! Finds all pairs of moving objects that hit each other in a step. The broad phase of this join uses the boxes that
+//! Finds all pairs of moving objects that have an impact in a step. The broad phase of this join uses the boxes that
 //! the moving objects sweep.
 
 use glam::DVec2;
@@ -160,7 +160,8 @@ impl JoinQuery for Impacts<'_> {
 
 type ObjectImpact = MeasuredPair<TimeOfImpact>;
 
-/// Collects the pairs of objects that hit each other.
+/// Collects the pairs of pieces that do not certainly stay apart during the step, with the objects to which the pieces
+/// belong.
 struct Impacting<'a> {
     moving: &'a Moving<'a>,
     sides: [Pieces<'a>; 2],

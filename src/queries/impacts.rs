@@ -1,11 +1,11 @@
-//! Checks the motions of bodies.
+//! Checks the motions of objects.
 
 use crate::answers::pair::Motion;
 use crate::base::error::{Error, Result};
 use crate::base::side::PairSide;
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
 
-/// The maximum rotation of a body in a step, in radians.
+/// The maximum rotation of an object in a step, in radians.
 const MOST_TURN: f64 = (1u64 << 30) as f64;
 
 /// Returns an error if the number of motions differs from the number of objects, or if a motion is not finite or too large.

@@ -100,8 +100,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Returns only pairs whose relation `keep` accepts. By default, a query returns the pairs that its documentation
-    /// describes. The option applies to every query except [`Impacts`] and [`Nearest`], and to every query of a tuple. With
-    /// [`Distances`], the option leaves out all disjoint pairs. The option does not apply to rounded shapes.
+    /// describes. The option applies to every query except [`Impacts`] and [`Nearest`], and to every query of a tuple.
+    /// With [`Distances`], the option leaves out all disjoint pairs. With rounded shapes, the option is an error.
     pub fn keep(mut self, keep: Keep) -> Self {
         self.request.keep = Some(keep);
         self
@@ -168,7 +168,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
 }
 
 impl Request<'_> {
-    /// Returns an error if an option is set that no query of the join uses.
+    /// Returns an error if an option is set that no query of the join uses, or if `keep` is set and a set has rounded
+    /// shapes.
     pub(super) fn check_options(&self, uses: UsedOptions) -> Result<()> {
         let unused = |option, value: String, problem| Err(Error::Option { option, value, problem });
         if self.check && !uses.check {

@@ -202,8 +202,8 @@ pub struct Penetrations;
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet or are at most `margin`
 ///   apart. If two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. The
-///   contact points of this manifold never lie on an internal edge, which is a cut between two pieces of one object. If
-///   the objects only touch, the result is the manifold of the two pieces that touch along the longest segment.
+///   reference edge of this manifold is not an internal edge, which is a cut between two pieces of one object. If the
+///   objects only touch, the result is the manifold of the two pieces that touch along the longest segment.
 /// - If the caller gives pairs of pieces, the query computes the manifold of each of these pairs.
 ///
 /// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
@@ -235,7 +235,7 @@ pub struct Manifolds {
     pub margin: f64,
 }
 
-/// Decides which object of a pair covers the other: the [`Containment`] of the pair.
+/// Decides whether one object of a pair covers the other object: the [`Containment`] of the pair.
 ///
 /// - On a [`Join`], the query returns a [`CoveringPair`] for each pair in which either object covers the other.
 ///   [`Containment::a_covers_b`] selects one direction. The answer is exact.
@@ -286,8 +286,8 @@ pub struct Containments;
 /// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not
 ///   finite, the iteration limit is 0, or the number of motions differs from the number of objects. In a self-join, the
 ///   query also returns this error if the two lists of motions are not the same slice.
-/// - The query returns [`Error::Motion`] if a motion is not finite, or if it moves an object beyond
-///   [`crate::MAX_COORDINATE`] or by more than 2^30 radians in the step.
+/// - The query returns [`Error::Motion`] if a motion is not finite. It also returns this error if the displacement or
+///   the centre of a motion exceeds [`crate::MAX_COORDINATE`], or if the rotation exceeds 2^30 radians in the step.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, ImpactOutcome, Impacts, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};

@@ -43,7 +43,7 @@ impl<'p> List<'p> {
         Self { rest: pairs, first: 0, counts: sets.map(PolygonSet::piece_count) }
     }
 
-    /// Returns an error for the first of `pairs` that names a piece that does not exist.
+    /// Returns an error if one of `pairs` names a piece that does not exist. The error describes the first such pair.
     fn check(&self, pairs: &[[u32; 2]]) -> Result<()> {
         let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= self.counts[side]);
         // The first pass has no branch for each pair, because normally all pieces exist.

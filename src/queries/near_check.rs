@@ -1,5 +1,5 @@
-//! Cross-check of measuring joins. Exact arithmetic decides a second time which pairs are within the distance, and the
-//! check compares the two results.
+//! Cross-check of joins that find the pairs within a distance. Exact arithmetic decides a second time which pairs are
+//! within the distance, and the check compares the two results.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,8 +51,8 @@ pub enum NearFault {
 }
 
 impl NearCheck {
-    /// Compares the pairs of objects that a join found with the pairs that are at most `within` apart. `found` must be sorted.
-    /// `b` is `None` in a self-join.
+    /// Compares the pairs of objects that a join found with the pairs that are at most `within` apart. `found` must be
+    /// sorted by the indices of the objects. `b` is `None` in a self-join.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -179,7 +179,8 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
 }
 
-/// Returns whether a closed convex polygon contains a point: the point must not be to the right of any edge.
+/// Returns whether a closed convex polygon contains a point: the point must not be to the right of any edge. The result
+/// is false for a polygon with fewer than three vertices.
 fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
     let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
     polygon.len() > 2

@@ -101,7 +101,7 @@ impl<'a> NearestPieces<'a> {
         })
     }
 
-    /// Returns the number of pairs of objects. There are at least as many pairs of pieces.
+    /// Returns the number of pairs of objects whose boxes are within reach of each other.
     pub(super) fn count(&self) -> u64 {
         self.objects.count()
     }

@@ -91,11 +91,11 @@ pub(super) struct Search<'a> {
     room: NearRoom,
     /// The buffer for the boxes of the pieces in one leaf of the tree.
     near: Vec<NearBox>,
-    /// The pieces of B that wait to be measured, the nearest first, with their squared distances from the piece of A,
-    /// which is a point.
+    /// The pieces of B that wait to be measured, the nearest first, with their squared distances from a point. Used
+    /// only if the piece of A is this point.
     waiting: Vec<NearBox>,
-    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which does not use the special case
-    /// for points.
+    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, or if an object has several
+    /// pieces.
     previous: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
@@ -270,8 +270,8 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Lowers the limit by the pieces that were nearest to the previous point. The new limit is their greatest distance
-    /// from the current point, if it is less than the current limit.
+    /// Lowers the limit by the pieces that were nearest to the previous point. The new limit is [`limit_of`] their
+    /// greatest distance from the current point, if it is less than the current limit.
     fn lower_by_previous(&mut self) {
         let search = &self.search;
         let Some(point) = self.point.filter(|_| search.waits()) else { return };

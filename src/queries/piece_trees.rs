@@ -162,8 +162,8 @@ impl Tree {
     }
 }
 
-/// Divides the larger of two nodes. Returns two pairs, each of one half of this node and the other node. Returns `None`
-/// if both nodes are leaves.
+/// Divides the larger of two nodes, or the only node that is not a leaf. Returns two pairs, each of one half of this
+/// node and the other node. Returns `None` if both nodes are leaves.
 pub(super) fn parts([a, b]: [Node; 2], [bounds_a, bounds_b]: [Bounds; 2]) -> Option<[[Node; 2]; 2]> {
     let size = |bounds: Bounds| (bounds.aabb.max - bounds.aabb.min).max_element();
     if a.count == 1 && b.count == 1 {

@@ -1,4 +1,4 @@
-//! Decides which of two rounded shapes covers the other.
+//! Decides whether one of two rounded shapes covers the other shape.
 
 use glam::DVec2;
 
@@ -11,8 +11,8 @@ use crate::kernels::cpu::figures::local::{LocalPair, LocalPolygon};
 /// A shape counts as covered if it extends beyond the other shape by at most this fraction of the pair's size: 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Decides, for each of `pairs`, which of the two shapes covers the other. Returns [`Error::UnknownPolygon`] if a shape
-/// does not exist.
+/// Decides, for each of `pairs`, whether one of the two shapes covers the other shape. Returns
+/// [`Error::UnknownPolygon`] if a shape does not exist.
 pub(crate) fn shape_containments(sides: [Rounded<'_>; 2], pairs: &[[u32; 2]]) -> Result<Vec<Containment>> {
     for (pair, indices) in pairs.iter().enumerate() {
         for (&index, side) in indices.iter().zip(sides) {

@@ -8,7 +8,8 @@ use crate::kernels::measurements::size_of_pair;
 /// Two rounded shapes touch if their gap or depth is at most this fraction of the pair's size: 2^-40.
 const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Decides the relation of a pair of shapes. `separation` is their measured gap, or their negated depth.
+/// Decides the relation of a pair of shapes. `separation` is their measured gap, or their negated depth. Two polygons
+/// of radius 0 are decided exactly, without `separation`.
 pub(super) fn shape_relation(sides: [Rounded<'_>; 2], [i, j]: [u32; 2], separation: f64) -> Relation {
     let pieces = [(sides[0], i as usize), (sides[1], j as usize)];
     let has_interior = pieces.map(|(side, i)| side.radius(i) > 0.0 || is_polygon(side, i));

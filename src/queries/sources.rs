@@ -1,8 +1,8 @@
 //! Provides the pairs that a query decides: the candidate pairs of the broad phase, in the order of the tree or of the
 //! objects, or the pairs that the caller gives.
 //!
-//! In the room `queries/`, only this file takes candidate pairs of pieces from the broad phase. The file `nearest_pieces` takes
-//! pairs of objects from it.
+//! The candidate pairs of pieces that a walk visits come from the broad phase through this file. The file
+//! `nearest_pieces` takes pairs of objects from the broad phase.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(crate) trait Source<'a> {
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
 
     /// Returns the number of pairs that the source has visited so far, including the pairs that it left out. Returns
-    /// `None` if the source leaves out no pairs.
+    /// `None` if the source does not count the pairs that it leaves out.
     fn visited(&self) -> Option<u64> {
         None
     }
@@ -51,8 +51,8 @@ impl<'a> Source<'a> for Candidates {
     }
 }
 
-/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are collected and sorted in
-/// several portions, one after another, which bounds the memory.
+/// Candidate pairs in the order of their objects. Each object must have at most one piece. Very many pairs are
+/// collected and sorted in several portions, one after another, which bounds the memory.
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
     drive: Drive<'p>,
@@ -145,7 +145,8 @@ impl Visited<'_> {
         }
     }
 
-    /// Returns the number of all pairs if it is less than `most`. Otherwise, returns some number that is at least `most`.
+    /// Returns the number of all pairs if it is less than `most`. Otherwise, returns some number that is at least
+    /// `most`. For the nearest pairs, returns the number of pairs of objects.
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),

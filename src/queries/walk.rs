@@ -26,7 +26,7 @@ pub(crate) struct Walk<'a> {
     other: Option<Rounded<'a>>,
     /// The greatest distance between the boxes of two pieces that the walk visits as a pair, in the caller's unit.
     pub(crate) reach: f64,
-    /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
+    /// Whether the walk visits the pairs in the order of their objects. Each object then has at most one piece.
     is_sorted: bool,
     /// If two objects can have more pairs of pieces than this number, the walk visits only the pairs that may be the
     /// nearest pairs of their objects. Otherwise, the walk visits all pairs of pieces within reach.

@@ -163,7 +163,8 @@ pub(crate) trait Vectorised {
     fn run<I: Instructions>(self, instructions: I) -> Self::Output;
 }
 
-/// Runs the work with the widest vectors that the machine has.
+/// Runs the work with vectors of eight f32 lanes: in AVX2 or in WebAssembly's vectors, if the machine has them.
+/// Otherwise, runs the work on arrays.
 #[inline]
 pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
@@ -178,8 +179,8 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 
-/// Returns the greater of two numbers. Returns `b` if `a` is NaN or if the numbers are equal. The function compiles to
-/// one instruction. Unlike `f64::max`, it treats 0 and -0 in the same way on every machine.
+/// Returns the greater of two numbers. Returns `b` if `a` is NaN or if the numbers are equal. On x86-64, the function
+/// compiles to one instruction. Unlike `f64::max`, it treats 0 and -0 in the same way on every machine.
 #[inline(always)]
 pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }

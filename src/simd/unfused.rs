@@ -10,8 +10,8 @@ pub(crate) struct Unfused<I>(I);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnfusedLanes<L>(L);
 
-/// Runs the work with the widest vectors that the machine has, but without fused operations. The result has the same
-/// bits for every instruction set.
+/// Runs the work with the instructions that [`vectorised`] selects, but without fused operations. The result has the
+/// same bits for every instruction set.
 #[inline]
 pub(crate) fn vectorised_alike<V: Vectorised>(work: V) -> V::Output {
     #[cfg(test)]

@@ -225,7 +225,7 @@ fn whole_area<R: Real>(points: &[Point<R>]) -> f64 {
     0.5 * total.head()
 }
 
-/// Returns the signed area of a polygon near the origin: the sum, over the edges, of the trapezoids between the edge
+/// Returns the signed area of a polygon near the origin: the sum, over the edges, of the signed areas between the edge
 /// and the y axis.
 #[inline(always)]
 fn shoelace<R: Real>(points: &[Point<R>]) -> f64 {

@@ -6,8 +6,9 @@ use num_bigint::{BigInt, Sign};
 use crate::geometry::Piece;
 use crate::geometry::posed_image::{self, BigPoint};
 
-/// The number of bits after the binary point in the terms of the area, which are in square units. A box has an area of
-/// at least one square unit, so the error of each term is at most 2^-160 of the area of the box.
+/// The number of bits after the binary point in the terms of the area. The unit of the terms is the square of the unit
+/// of the integer coordinates. A box has an area of at least one such square, so the error of each term is at most
+/// 2^-160 of the area of the box.
 const FRACTION_BITS: u64 = 160;
 
 /// The coefficients `[a, b, c]` of the line `a x + b y + c = 0` through an edge. The value `a x + b y + c` is positive to
@@ -21,8 +22,7 @@ struct Corner {
     line: Line,
 }
 
-/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus half an
-/// ulp.
+/// Returns the common area of two pieces. The error is at most 2^-150 of the area of either piece's box, plus 0.51 ulp.
 #[cold]
 pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     let is_posed = subject.pose != clip.pose || subject.pose != crate::geometry::Pose::IDENTITY;
@@ -103,7 +103,7 @@ fn meeting(one: &Line, other: &Line) -> [BigInt; 3] {
     if w.sign() == Sign::Minus { [-x, -y, -w] } else { [x, y, w] }
 }
 
-/// Returns twice the area of a polygon, in square units, times 2^[`FRACTION_BITS`].
+/// Returns twice the area of a polygon times 2^[`FRACTION_BITS`], in the square of the unit of the coordinates.
 fn doubled_area(corners: &[Corner]) -> BigInt {
     let term = |k: usize| {
         let [[x, y, w], [next_x, next_y, next_w]] =
@@ -113,7 +113,7 @@ fn doubled_area(corners: &[Corner]) -> BigInt {
     (0..corners.len()).map(term).sum()
 }
 
-/// Returns `number * 2^exponent`, rounded. The result must be finite, and 0 or a normal f64.
+/// Returns `number * 2^exponent`, with an error of at most 0.51 ulp. The result must be finite, and 0 or a normal f64.
 pub(super) fn to_f64(number: &BigInt, exponent: i32) -> f64 {
     let dropped = number.bits().saturating_sub(64);
     let leading = number.magnitude() >> dropped;

@@ -8,7 +8,7 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::posed_image::{VERTEX_BITS, area, image};
 use crate::geometry::{Piece, PolygonSet};
 
-/// The area of an object, and the number of its pieces.
+/// The area of an object, in the square of the caller's unit, and the number of its pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ObjectArea {
     pub(crate) area: f64,

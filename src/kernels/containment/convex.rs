@@ -37,8 +37,8 @@ impl Vertex for BigPoint {
     }
 }
 
-/// Returns whether no vertex of `inner` is on the outer side of an edge of `outer`. Both polygons are convex, so
-/// `outer` then contains all points of `inner`.
+/// Returns whether `outer` covers `inner`. Both polygons are convex, so this is true if every vertex of `inner` is
+/// inside each edge of `outer` or on its line.
 pub(super) fn covers<V: Vertex>(outer: &[V], inner: &[V]) -> bool {
     edges(outer).all(|(p, q)| inner.iter().all(|v| V::orientation(p, q, v) >= 0.0))
 }

@@ -1,4 +1,4 @@
-//! Exact containment: decides which of two objects covers the other.
+//! Exact containment: decides whether one of two objects covers the other.
 
 mod convex;
 pub(crate) mod filter;

@@ -34,7 +34,8 @@ use crate::answers::containment::Containment;
 /// For fewer than this many pairs of pieces, the code tests all pairs. Otherwise, a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 12;
 
-/// Decides which of object `i` of `a` and object `j` of `b` covers the other object.
+/// Decides whether object `i` of `a` covers object `j` of `b`, and whether `j` covers `i`. An object without pieces
+/// covers nothing, and nothing covers it.
 ///
 /// # Errors
 /// Returns [`crate::Error::TooMany`] if there are too many pieces for 32-bit indices.

@@ -1,7 +1,8 @@
-//! Decides exactly the pairs that the f32 filter leaves uncertain. The method depends on the pair:
+//! Decides exactly the pairs that the filter leaves uncertain. The method of [`decide_uncertain`] depends on the pair:
 //!
-//! - At most [`MOST_VERTICES`] vertices each, no poses, on machines with the required instructions: [`exact_doubles`] decides
-//!   the pair if the differences of the coordinates are exact in f64. Otherwise, the next method follows.
+//! - At most [`MOST_VERTICES`] vertices each, two sets without poses, on machines with the required instructions:
+//!   [`exact_doubles`] decides the pair if the differences of the coordinates are exact in f64. Otherwise, the next
+//!   method follows.
 //! - At most [`MOST_VERTICES`] vertices each, equal or no poses: [`exact_lanes`] tests several edges at a time in f64, and
 //!   [`orientation`] tests the edges that remain undecided.
 //! - More vertices, equal or no poses: [`orientation`] tests the edges one by one.
@@ -118,7 +119,7 @@ impl OnDoubles for Uncertain<'_> {
     }
 }
 
-/// Returns the exact relation of two polygons without poses, with at most [`MOST_VERTICES`] vertices each.
+/// Returns the exact relation of two polygons in one frame, with at most [`MOST_VERTICES`] vertices each.
 #[inline(always)]
 fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let by_a = exact_lanes::side(a, b);
@@ -131,7 +132,7 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
 }
 
 /// Returns the least relation that [`edge_relation`] returns for the edges of `a` in the mask `edges`. Bit k of `edges`
-/// stands for edge k.
+/// stands for edge k. If the mask is 0, returns overlapping.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;

@@ -56,7 +56,8 @@ pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
 }
 
 /// Three masks with one bit for each edge. `others` has the edges for which no vertex is proven to be inside.
-/// `is_unknown` has the undecided edges. `is_outside` has the edges for which all vertices are outside.
+/// `is_unknown` has the edges with a vertex whose side is not certain. `is_outside` has the edges for which all
+/// computed sides are outside.
 struct Bits {
     others: u32,
     is_unknown: u32,

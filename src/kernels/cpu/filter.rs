@@ -68,7 +68,7 @@ struct Side {
     intercept: f32,
 }
 
-/// Returns a vertex of a polygon, relative to the polygon's anchor.
+/// Applies the placement of a polygon to a vertex. The result is relative to the polygon's anchor.
 fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
     let r = Vec2::from(placement.rotation);
     let turned =
@@ -147,8 +147,8 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
 }
 
 /// Tests one edge of A, given the least projection of B on the outward normal of the edge. Returns the code for
-/// disjoint if the edge separates the polygons, the code for overlapping if the edge cannot separate them, and
-/// otherwise the code for uncertain.
+/// disjoint if the edge certainly separates the polygons, the code for overlapping if the edge certainly does not
+/// separate them, and otherwise the code for uncertain.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -170,7 +170,8 @@ fn strongest(a: u32, b: u32) -> u32 {
 }
 
 /// Tests the edges of polygon `a` against the vertices of polygon `b`. Returns the code for disjoint if one edge
-/// separates the polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
+/// certainly separates the polygons, the code for overlapping if certainly no edge of `a` separates them, and otherwise
+/// the code for uncertain.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];

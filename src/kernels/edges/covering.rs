@@ -1,4 +1,4 @@
-//! Decides, by comparing edges, which of two regions covers the other. A region is a union of polygons.
+//! Decides, by comparing edges, whether one of two regions covers the other. A region is a union of polygons.
 //!
 //! Region A is *exposed* if a part of its interior is outside region B. B covers A if and only if A is not exposed. Three
 //! kinds of points show that A is exposed:
@@ -56,9 +56,8 @@ pub(crate) struct Region<'a> {
     pub(crate) bounds: Aabb,
 }
 
-/// Returns which of two regions covers the other. The result is exact. If one of the regions has no polygon near the
-/// other, the result is [`Containment::Neither`]: such regions have no common point, and an empty region covers
-/// nothing.
+/// Returns the containment of two regions. The result is exact. If one of the regions has no polygon near the other,
+/// the result is [`Containment::Neither`]: such regions have no common point, and an empty region covers nothing.
 pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPairs) -> Containment {
     if a.near.is_empty() || b.near.is_empty() {
         return Containment::Neither;

@@ -104,7 +104,8 @@ fn compare_at(
     }
 }
 
-/// Compares the sectors of the interiors of two polygons around a point.
+/// Returns the relation of two polygons near a point, from the sectors of their interiors around this point. The result
+/// is disjoint if no sector belongs to one of the polygons.
 fn compare_sectors(centre: &Centre, a: Outline<'_>, b: Outline<'_>) -> Relation {
     let around = sectors(centre, [&[a], &[b]]);
     let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);

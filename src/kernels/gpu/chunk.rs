@@ -9,7 +9,7 @@ use crate::gpu::device::GpuDevice;
 use crate::packed::pack::Records;
 
 /// The maximum number of iterations of the kernel's inner loop in one dispatch. A slow device runs this many iterations
-/// in well under 2 seconds, after which a desktop driver would reset the device.
+/// in well under 2 seconds. After 2 seconds, a desktop driver would reset the device.
 pub(super) const DISPATCH_WORK: u64 = 1 << 26;
 /// The maximum number of iterations of the kernel's inner loop for one pair. One invocation runs all of them.
 pub(super) const PAIR_WORK: u64 = 1 << 18;

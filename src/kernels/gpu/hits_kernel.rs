@@ -30,7 +30,8 @@ pub(super) struct Hits<'a> {
     /// The number of 32-bit words that hold the codes of all pairs.
     pub(super) words: u64,
     pub(super) codes: &'a wgpu::Buffer,
-    /// A buffer for the number of hits of each workgroup. It has at least [`HitsKernel::count_bytes`] bytes.
+    /// A buffer for the number of hits and the number of uncertain pairs of each workgroup. It has at least
+    /// [`HitsKernel::count_bytes`] bytes.
     pub(super) counts: &'a wgpu::Buffer,
     pub(super) hits: &'a wgpu::Buffer,
     /// The number of bytes of `hits` that the passes may write. The header must fit in this number of bytes.

@@ -102,8 +102,8 @@ impl Buffers {
 
 impl GpuNarrowPhase {
     /// Creates the backend on the first hardware adapter, or on the first adapter if there is no hardware adapter.
-    /// Returns [`Error::NoAdapter`] if there is no adapter, and [`Error::Device`] or [`Error::DeviceLimit`] if the
-    /// adapter cannot be used.
+    /// Returns [`Error::NoAdapter`] if there is no adapter, [`Error::DeviceLimit`] if a limit of the adapter is too
+    /// small, and another device error if the adapter cannot be used.
     pub(crate) async fn new() -> Result<Self> {
         Self::from_adapter(&adapter::any().await?).await
     }

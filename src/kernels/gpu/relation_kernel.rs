@@ -62,7 +62,7 @@ pub fn shader(lanes: Lanes) -> String {
 }
 
 /// Returns the WGSL source of the shader, to which Rust adds the constants later. `codes` is the part of the source
-/// that writes the codes of pairs.
+/// that computes the code of a pair.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes

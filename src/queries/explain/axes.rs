@@ -11,8 +11,8 @@ use crate::base::angles::hypot;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// If no coordinate has a greater magnitude than this number times the size of the pair, intervals are measured from
-/// (0, 0).
+/// Intervals are measured from (0, 0) if the greatest magnitude of a coordinate is at most this number times the longer
+/// side of the box of both polygons.
 const NEAR: f64 = 16.0;
 
 /// Returns the point from which intervals are measured: (0, 0), or the lower left corner of the box of both polygons if

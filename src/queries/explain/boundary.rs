@@ -38,8 +38,8 @@ fn at([p, q]: Edge, share: f64) -> DVec2 {
 }
 
 /// Returns the point of an object's boundary that is nearest to `point`. `edges[piece]` are the edges of a piece.
-/// `is_outer(piece, edge)` is false if the edge is a cut between two pieces. A part of an edge that another piece covers
-/// is not on the boundary.
+/// `is_outer(piece, edge)` is false if the edge is a cut between two pieces. A part of an edge that another piece
+/// covers is not on the boundary. If no edge is outer, returns `point` itself.
 pub(super) fn nearest(
     point: DVec2,
     edges: &[Vec<Edge>],

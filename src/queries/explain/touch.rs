@@ -22,14 +22,14 @@ impl PolygonObject {
     /// Returns a translation that moves this object into contact with `other`. The relation is then exactly
     /// [`Relation::Touching`], and no moved vertex is rounded.
     ///
-    /// If the objects are apart, the translation is the shortest translation after which the objects touch. If the
+    /// If the objects are apart, the search takes the shortest translation after which the objects touch. If the
     /// objects overlap, this object moves along the axis of least overlap of two overlapping pieces. The search repeats
     /// such moves until no pieces overlap. If these moves do not end, the search first moves this object out of the
-    /// bounding box of `other`. The search then moves this object back until the objects touch. The search may shift
-    /// the point of contact along an edge, so that no moved vertex is rounded. If the vertices have few significant
-    /// bits, the shift is at most 2^-25 of the length of the edge. Otherwise the shift may be larger. The result is
-    /// `None` if the search finds no translation after which the objects touch exactly. If the vertices use all bits of
-    /// f64, there may be no exact translation.
+    /// bounding box of `other`. The search then moves this object back until the objects touch. In all cases, the
+    /// search may shift the point of contact along an edge, so that no moved vertex is rounded. If the vertices have
+    /// few significant bits, the shift is at most 2^-25 of the length of the edge. Otherwise the shift may be larger.
+    /// The result is `None` if the search finds no translation after which the objects touch exactly. If the vertices
+    /// use all bits of f64, there may be no exact translation.
     ///
     /// # Errors
     /// Returns [`Error::NoRegion`] if one of the objects is empty. The index in the error is 0 for this object, and 1

@@ -1,4 +1,5 @@
-//! Decides pairs in which at least one polygon has more than eight vertices. The first two steps read few vertices.
+//! Decides the pairs of a join in which some polygon has more than eight vertices. The first two steps read few
+//! vertices.
 //!
 //! Step 1 selects eight vertices of each polygon. The eight vertices of a convex polygon form an inner polygon, which
 //! lies inside the convex polygon. If the two inner polygons overlap, the whole polygons overlap. Step 2 selects the
@@ -71,8 +72,8 @@ fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doub
     }
 }
 
-/// Returns the normal of the edge with the greatest separation. The normal points from the first polygon to the second
-/// polygon.
+/// Returns the normal of the edge with the greatest signed distance to the other polygon. The normal points from the
+/// first polygon to the second polygon.
 #[inline(always)]
 fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
     let [x, y] = by_edges.normal;
@@ -86,8 +87,8 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
-/// Returns true if `direction` separates the two polygons: the whole projection of the second polygon on the direction lies
-/// beyond the projection of the first polygon.
+/// Returns true if `direction` certainly separates the two polygons: the whole projection of the second polygon on the
+/// direction lies beyond the projection of the first polygon, by more than the error bound.
 #[inline(always)]
 fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
     let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
@@ -130,8 +131,9 @@ fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge separates the
-/// polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
+/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge certainly separates
+/// the polygons, the code for overlapping if certainly no edge of `a` separates them, and otherwise the code for
+/// uncertain.
 #[inline(always)]
 fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;

@@ -165,7 +165,7 @@ impl<'a> Polygons<'a> {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
-    /// Returns the least and the greatest number of vertices of a polygon in the set.
+    /// Returns the least and the greatest number of vertices of a polygon in the set. Both are 0 if the set is empty.
     fn vertex_counts(self) -> [usize; 2] {
         /// The number of polygons whose vertex counts one task reads.
         const TASK: usize = 4096;
@@ -221,8 +221,8 @@ impl Form {
     }
 
     /// Returns true if, for each pair, this filter takes longer than a filter that reads records that are already
-    /// packed. This is true for polygons with five to eight vertices: their records have half as many bytes as their
-    /// f64 vertices, and the coordinates in the records are already rounded.
+    /// packed. This is true if the largest polygon of the join has five to eight vertices. The records then have half
+    /// as many bytes as the f64 vertices, and the coordinates in the records are already rounded.
     pub(crate) fn is_slower_than_records(&self) -> bool {
         (5..=DOUBLES).contains(&self.most_vertices)
     }
@@ -341,7 +341,8 @@ fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lin
     }
 }
 
-/// Returns a mask with one bit for each edge of a polygon with at most eight vertices.
+/// Returns a mask with one bit for each edge of a polygon. For a polygon with more than eight vertices, the mask has
+/// eight bits, one for each edge of a block.
 #[inline(always)]
 fn edge_lanes(vertex_count: usize) -> u32 {
     (1 << vertex_count.min(DOUBLES)) - 1

@@ -73,8 +73,7 @@ fn slivers() -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns a motion for each polygon of both sides. Some motions are straight, some rotate, and sometimes one side is
-/// at rest.
+/// Returns a motion for each polygon of both sides. Every motion has a displacement. Two of three motions also rotate.
 pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
     let mut random = Random(0x0ff_c0de);
     [&pairs.a, &pairs.b].map(|set| {
@@ -231,7 +230,7 @@ fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f6
     }
 }
 
-/// Converts a contact record of a world to the caller's unit.
+/// Converts the manifold record of a kernel, which is in quanta, to a manifold in the caller's unit.
 pub(crate) fn manifold_of(record: &ManifoldRecord, frame: Frame) -> Manifold {
     let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
     let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };

@@ -17,8 +17,9 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the closest point of the polygon with the edge `best` is an inner point of this edge. If so, or if the
-/// polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two vertices.
+/// Returns true if one of the closest points is proven to be an inner point of the edge `best`. [`Clips`] computes the
+/// contact points of such a pair, and of a pair that overlaps. In other pairs, the closest features may be two
+/// vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);
@@ -73,7 +74,7 @@ pub(crate) struct Clips<L> {
     /// edge. Unless `is_single` is set, the first contact point is then at this start.
     pub(crate) cuts_first: u32,
     /// A mask with one bit for each pair. The bit is set if the incident edge extends beyond the end of the reference
-    /// edge. Unless `is_single` is set, the last contact point is then at this end.
+    /// edge. Unless `is_single` is set, the second contact point is then at this end.
     pub(crate) cuts_last: u32,
 }
 

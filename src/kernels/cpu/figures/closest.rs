@@ -77,8 +77,9 @@ pub(super) fn guess<I: Instructions, const VERTICES: usize>(
     nearest_to_edge::<I, VERTICES>(i, p, edge, q, to_q).closest(p, q, to_q)
 }
 
-/// Returns whether the points of [`guess`] are the closest points of the polygons. They are if the point on the edge is
-/// an inner point of the edge, and the distance between the points equals the gap over this edge.
+/// Returns true if the points of [`guess`] are the closest points of the polygons, up to `tolerance`. This is proven if
+/// the point on the edge is an inner point of the edge, and the distance between the points exceeds the gap over this
+/// edge by at most `tolerance`.
 #[inline(always)]
 pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool {
     guess.feature_a.is_edge && guess.distance - tolerance <= best.separation
@@ -275,7 +276,8 @@ impl Nearest {
         steps::part(dot * per_square(along))
     }
 
-    /// Returns the point of the edge nearest to the vertex, the vertex, and the distance between the two.
+    /// Returns the point of the edge nearest to the vertex, then the vertex, and their distance. Both points are
+    /// relative to A's anchor.
     #[inline(always)]
     fn points(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
         let (k, j) = (self.edge as usize, self.vertex as usize);

@@ -123,8 +123,8 @@ struct Side<L> {
     upper: L,
 }
 
-/// The greatest edge index that the kernel uses. f32 represents all indices up to this index exactly. f64 decides pairs
-/// of polygons with more vertices.
+/// The greatest number of vertices for which a result can be certain. f32 represents all edge indices up to this number
+/// exactly.
 const MOST_NUMBERED: u32 = 1 << 22;
 
 /// The values that are the same for all edges of one polygon in a test against another polygon. The code uses methods

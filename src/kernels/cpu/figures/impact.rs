@@ -122,7 +122,8 @@ struct Bodies {
     caution: f64,
 }
 
-/// Returns the time at which the two pieces first touch. See [`TimeOfImpact`].
+/// Returns the time at which the two pieces first come within the tolerance of `options`, or another outcome of
+/// [`TimeOfImpact`].
 pub(crate) fn time_of_impact(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -309,9 +310,9 @@ struct Bound {
     slope: f64,
     /// The bound K on the second derivative of the gap. After the time d, it lowers G by `K d² / 2`.
     bend: f64,
-    /// For each vertex of A, p and q.
+    /// For each vertex of A, its projection p at d = 0, and the slope q of the projection. For a circle, one entry.
     of_a: Vec<(f64, f64)>,
-    /// For each vertex of B, p and q.
+    /// For each vertex of B, its projection p at d = 0, and the slope q of the projection. For a circle, one entry.
     of_b: Vec<(f64, f64)>,
 }
 

@@ -8,10 +8,10 @@ use crate::geometry::{Piece, Pose};
 /// A convex piece, with vertices relative to an origin near the piece.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalPolygon {
-    /// The vertices, relative to the origin. The error of each coordinate is at most a few ulps of the coordinate.
+    /// The vertices, relative to the origin. Each coordinate is computed with twice the bits of f64 and then rounded.
     pub(crate) vertices: Vec<DVec2>,
-    /// For each vertex, the vector to the next vertex. The vector is never zero, even if the two vertices round to the
-    /// same point.
+    /// For each vertex, the vector to the next vertex. The vector is not zero, even if the two vertices round to
+    /// the same point. Only a point has a vector that is zero.
     pub(crate) edges: Vec<DVec2>,
 }
 

@@ -56,8 +56,8 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
     }
 }
 
-/// A manifold, and whether f32 is certain of it. Only tests read the certainty, because they compare only certain
-/// manifolds with the truth.
+/// A manifold, and whether it is certain despite the errors of f32. Only tests read the certainty: they compare only
+/// certain manifolds with the reference.
 pub(crate) struct Judged {
     pub(crate) record: ManifoldRecord,
     #[cfg(all(test, feature = "scenes"))]
@@ -153,7 +153,9 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     Judged::new(record, certain)
 }
 
-/// Returns the manifold of two polygons that are points. Points have no edges.
+/// Returns the manifold of two polygons that are points. Points have no edges, so the normal is the direction from one
+/// point to the other. If the points are too close for a precise direction, the normal is (1, 0) and the manifold is
+/// not certain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,

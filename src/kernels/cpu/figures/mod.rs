@@ -19,8 +19,8 @@ pub(crate) mod touch;
 
 use crate::packed::records::Head;
 
-/// Returns the size of a pair, in quanta of the [`Grid`](crate::packed::grid::Grid): the sum of both radii and of the
-/// greater magnitude of a coordinate of `o`. `o` is the vector from the anchor of A to the anchor of B.
+/// Returns the size of a pair, in quanta of the [`Grid`](crate::packed::grid::Grid): the sum of both radii and the
+/// greater of |o.x| and |o.y|. `o` is the vector from the anchor of A to the anchor of B.
 ///
 /// The bound [`crate::FIGURE_BOUND`] on the error of a kernel is a fraction of this size. [`crate::MEASUREMENT_BOUND`]
 /// defines the size of a pair by the boxes of the polygons. This function uses their radii and anchors instead.

@@ -33,7 +33,7 @@ use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vec
 pub(super) const MOST_VERTICES: usize = 128;
 /// The maximum number of time steps in the search for a time of impact.
 const MOST_STEPS: u32 = 24;
-/// The maximum number of rounds in the search for the root of a bound. Each round computes one root.
+/// The maximum number of roots that the search for the root of a bound computes, one in each round but the last.
 const MOST_LINES: usize = 4;
 /// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If the error of a gap
 /// is at least this length, nothing is known about the gap.
@@ -153,7 +153,7 @@ struct Limits {
     error: f32,
 }
 
-/// A unit vector from A to B, along which gaps are computed, and the speed at which the vector may rotate.
+/// A unit vector from A to B, along which gaps are computed, and the angle by which it rotates per step, in radians.
 #[derive(Clone, Copy)]
 struct Axis {
     normal: [f32; 2],
@@ -319,10 +319,10 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Returns the time, at most the rest of the step, during which the bound proves that the gap along the direction
-    /// is at least the target. This time is the root of a concave function. The search approaches the root from above.
-    /// Each round uses only the vertex of each polygon whose projection is the least at the current time, and computes
-    /// the root for these two vertices.
+    /// Returns a time, at most the rest of the step, during which the bound proves that the gap along the direction is
+    /// at least the target minus the error. The search approaches the root of a concave function from above. Each round
+    /// uses only the vertex of each polygon whose projection is the least at the current time, and computes the root
+    /// for these two vertices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -372,7 +372,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns the time at which `gap + q t - bend t² / 2` becomes 0, where t is the time. `gap` must be above 0.
+/// Returns the root t of `gap + q t - bend t² / 2`, or an earlier time if `bend` is nearly 0. `gap` must be above 0.
 #[inline(always)]
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
     let root = (q * q + 2.0 * bend * gap).sqrt();

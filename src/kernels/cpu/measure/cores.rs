@@ -62,7 +62,7 @@ impl Cores {
         }
         match near.between.try_normalize() {
             Some(normal) => Penetration { normal, separation: near.distance, edge },
-            // The cores touch, so there is no direction between them. Takes the normal of the best edge, or any
+            // The cores touch, so there is no direction between them. Takes the normal of the best edge, or a fixed
             // direction for two points.
             None => self.best.as_ref().map_or(NO_DIRECTION, |best| over(best, 0.0)),
         }
@@ -94,8 +94,9 @@ fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec
     if normal.dot(near.between) < 0.0 { -normal } else { normal }
 }
 
-/// Returns the penetration of two cores. If they overlap, it is over the edge of least penetration. Otherwise, it is
-/// along the line between their closest points.
+/// Returns the penetration of two rounded shapes. If their cores overlap, the penetration is over the edge of least
+/// penetration. Otherwise, it is along the line between the closest points of the cores. The separation is the
+/// separation of the cores minus both radii.
 pub(super) fn penetration<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -199,7 +200,7 @@ pub(super) fn manifold<S: Select>(
     manifold
 }
 
-/// Returns true if the direction of the measurement between two cores is the normal of the best edge.
+/// Returns true if the direction of the measurement between two cores is the normal of the best edge, up to rounding.
 fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
     pair.normal(best.edge).dot(way.normal) > 0.0 && pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
 }

@@ -112,7 +112,7 @@ impl<D: Doubles> Points<D> {
         self.x.greater_magnitude(self.y)
     }
 
-    /// Rotates the lanes of each half of the registers by `STEP` lanes.
+    /// Rotates the lanes of each half of the registers: a lane receives the point that is `STEP` lanes after it.
     #[inline(always)]
     fn ahead<const STEP: i32>(self) -> Self {
         Self { x: self.x.next_in_half::<STEP>(), y: self.y.next_in_half::<STEP>() }

@@ -3,10 +3,11 @@
 //! greatest gap. The incident edge is one of the two edges at the deepest vertex of the other polygon. Of these two
 //! edges, it is the edge whose normal is most opposed to the normal of the reference edge.
 //!
-//! The choice of contact points agrees with the exact relation. If two polygons touch, the contact points are the ends of
-//! the clipped edge that lie exactly on the line of the reference edge. If two polygons are disjoint, exact arithmetic
-//! compares their distance with the margin: there is a contact point if and only if the distance is at most the margin.
-//! If two polygons overlap, the deepest vertex is always a contact point.
+//! The choice of contact points agrees with the exact relation. If two polygons touch, an end of the clipped edge has
+//! the gap 0 if and only if it lies exactly on the line of the other polygon's edge. If two polygons are disjoint,
+//! exact arithmetic compares their distance with the margin: there is a contact point if and only if the distance is at
+//! most the margin. If two polygons overlap, one contact point is as deep as the deepest vertex, up to rounding. The
+//! exception is an internal reference edge ([`manifold`]).
 
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
@@ -125,7 +126,8 @@ fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     over.under((0..other.vertices.len()).find(touches).unwrap_or(over.lowest.vertex))
 }
 
-/// Returns the contacts at the two ends of the part of the incident edge that lies over the reference edge.
+/// Returns the contacts at the ends of the part of the incident edge that lies over the reference edge: two contacts,
+/// or one contact if the edges face each other only at a point or not at all.
 pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
     let clip = Clip::new(pair, over, best.slack());
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
@@ -328,7 +330,8 @@ impl Clip {
         contact
     }
 
-    /// Returns the contact point at an end. The sign of its gap agrees with the relation of the pair.
+    /// Returns the contact point at an end. If the polygons touch, its gap is 0 if the end lies exactly on the line of
+    /// the other polygon's edge, and positive otherwise.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
         let separation = match over.relation {
@@ -367,8 +370,8 @@ fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize
     select_unpredictable(after < before, vertex, previous)
 }
 
-/// The positions of the ends v and w of the incident edge along the reference edge. All positions are multiplied by
-/// the length of the reference edge.
+/// Positions along the reference edge: `of_v` and `of_w` of the ends v and w of the incident edge, and `whole` of the
+/// end of the reference edge. `run` is `of_v - of_w`. All four are multiplied by `length`.
 struct Along {
     of_v: f64,
     of_w: f64,

@@ -155,7 +155,7 @@ pub(crate) struct Measured<'a, 'b, S> {
     relation: Option<Relation>,
     /// The radii of both shapes' rounding, or `None` if neither shape is rounded.
     radii: Option<[f64; 2]>,
-    /// The edge with the greatest gap to the other polygon, or `None` if it is not known yet.
+    /// The edge with the greatest gap to the other polygon, or `None` if the measurement must find this edge.
     best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
@@ -241,7 +241,8 @@ fn on_its_side(
     }
 }
 
-/// Returns the measurement of one pair of pieces.
+/// Returns the measurement of one pair of pieces. `internal` marks the internal edges of the pieces. `radii` are the
+/// radii of the shapes, or `None` if neither shape is rounded.
 pub(crate) fn measure_one<F: Figure>(
     figure: F,
     pieces: [Piece<'_>; 2],

@@ -1,5 +1,5 @@
-//! The containment filter: decides which of two polygons covers the other. It uses the projections of [`super`], but
-//! takes the greatest projection instead of the least.
+//! The containment filter: decides whether one of two polygons covers the other. It uses the projections of [`super`],
+//! but takes the greatest projection instead of the least.
 //!
 //! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. If T <= 0 for every
 //! edge, A covers B, and otherwise it does not. If T < 0 for every edge, A contains B in its interior. The code computes

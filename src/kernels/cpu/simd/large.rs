@@ -91,8 +91,8 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// Returns the error of each coordinate of `from_b`, a point relative to B's anchor. The code has computed `from_b` by
-/// subtracting `o` from the same point relative to A's anchor.
+/// Returns a bound on the error of each coordinate of `from_b`, a point relative to B's anchor. The code has computed
+/// `from_b` by subtracting `o` from the same point relative to A's anchor.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
@@ -209,8 +209,9 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge separates the
-/// polygons, the code for overlapping if no edge can separate them, and otherwise the code for uncertain.
+/// Tests the edges of `a` against the vertices of `b`. Returns the code for disjoint if one edge certainly separates
+/// the polygons, the code for overlapping if certainly no edge of `a` separates them, and otherwise the code for
+/// uncertain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;

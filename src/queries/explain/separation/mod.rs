@@ -131,7 +131,8 @@ impl SeparatingTranslation {
 }
 
 /// Returns the Minkowski sums of the pairs of pieces that may have a point within `radius` of the origin. Returns
-/// `None` if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges. Returns the errors of the broad phase.
+/// `None` if there are more than [`MOST_PAIRS`] pairs, or several pairs with more than [`MOST_EDGES`] edges. Returns
+/// the errors of the broad phase.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();

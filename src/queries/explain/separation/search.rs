@@ -35,7 +35,7 @@ const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// The search found no translation: after every translation of at most the length `Search::radius`, the objects
+    /// The search found no translation: after every translation whose length is at most `Search::radius`, the objects
     /// overlap.
     Nothing,
     TooMuchWork,
@@ -172,8 +172,8 @@ impl<'a> Search<'a> {
         self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
     }
 
-    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such
-    /// translation. Returns the errors of [`Moved::after`].
+    /// Returns a translation near a point after which the objects do not overlap, or `None` if the function finds no
+    /// such translation. Returns the errors of [`Moved::after`].
     ///
     /// `distance` is the distance of the point from the origin. The translation is longer than `distance` by at most
     /// [`SLACK`] times the size of the pair.
@@ -215,9 +215,9 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// Rounds `at` to a translation whose coordinates have few bits. Returns `None` if this moves `at` by more than the rounding
-    /// error of the search. The rounding matters if A fits a gap of B exactly, because then only one translation frees A. A
-    /// translation with few bits moves the vertices without rounding, so the exact relation is not `Overlapping`.
+    /// Rounds `at` to a translation whose coordinates have few bits. Returns `None` if this moves `at` by more than the
+    /// rounding error of the search. The rounding matters if A fits a gap of B exactly, because then only one
+    /// translation frees A. A translation with few bits usually has this exact value.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The greatest power of two that is at most the size.
@@ -239,7 +239,7 @@ fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
 }
 
 /// Returns a vector that leads away from both edges of a corner: a step along the vector increases the distance from
-/// each edge by 1. If `corner` is `None`, returns the normal.
+/// each edge by 1. If `corner` is `None` or the edges are parallel, returns the normal.
 fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
     let Some(other) = corner else { return normal };
     let area = normal.perp_dot(other);

@@ -32,7 +32,8 @@ pub(super) struct Contact {
 }
 
 impl Sum {
-    /// Creates the sum of two counter-clockwise polygons. Its edges are the edges of both polygons, sorted by angle.
+    /// Creates the sum of two counter-clockwise polygons. Its edges are the edges of `b` and of the negative of `a`,
+    /// sorted by angle. Edges of length 0 are left out.
     pub(super) fn new(a: &[DVec2], b: &[DVec2]) -> Self {
         // The sum starts at the lowest vertex of B and the highest vertex of A, which is the lowest vertex of A's negative.
         let lowest = |vertices: &[DVec2], sign: f64| {
