@@ -9,8 +9,9 @@ use sat2d::{ConvexPolygon, RoundedShape, wgpu};
 const AGENTS: u32 = 240;
 const RADIUS: f64 = 0.3;
 const FRAMES: usize = 60;
-/// The width of the picture in pixels, and the distance in the world from its middle to its border.
+/// The width and the height of the picture in pixels.
 const PIXELS: u32 = 256;
+/// The distance from the middle of the picture to its border, in units of the world.
 const VIEW: f32 = 12.0;
 
 /// The passes of the caller. `BodyState` is the world's record of a body.

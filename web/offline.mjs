@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 const [folder] = process.argv.slice(2);
-/** The files of the service worker itself: the browser keeps these without being told. */
+/** The files of the service worker itself. The browser keeps these files by itself, so the list leaves them out. */
 const own = ['files.js', 'service-worker.js'];
 
 const entries = await readdir(folder, { recursive: true, withFileTypes: true });

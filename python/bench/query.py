@@ -4,7 +4,7 @@
     python3 python/bench/query.py                      # 100,000 polygons
     python3 python/bench/query.py --counts 1000000 --markdown
 
-Each contestant runs in a process of its own, on as many cores as threads, and is told the number of threads. The time is the
+Each contestant runs in a process of its own, on as many cores as threads, and gets the number of threads as an option. The time is the
 median of the runs. `convert` is the part of the time in which geometries of Shapely become the input of the contestant. `memory`
 is the growth of the largest resident set. The pairs of each contestant are compared with those of exact arithmetic where sat2d
 and Shapely differ. The exit code is 1 if sat2d has a wrong pair.

@@ -55,8 +55,8 @@ def explain(
 ) -> Explanation:
     """Explain why two polygons overlap, touch or lie apart, or why a point is in a polygon.
 
-    If a polygon is split into several convex pieces, the explanation is about the pair of pieces that decides the relation. The
-    verdict names the translation that separates the whole polygons.
+    If a polygon is split into several convex pieces, the explanation is about the pair of pieces that decides the relation. If
+    the polygons overlap, the verdict names a translation that separates the whole polygons, if one was found.
 
     Parameters
     ----------

@@ -186,8 +186,8 @@ class FeatureSet:
 class PolygonSet(FeatureSet):
     """Polygons and multipolygons that are checked and packed once for any number of calls.
 
-    Every function accepts a `PolygonSet` in place of geometries. A set keeps the options with which it was built, so another
-    value of one of them is an error, except `invalid="skip"`. A set can be pickled, and threads can share it.
+    The functions that take geometries accept a `PolygonSet` in their place. A set keeps the options with which it was built, so
+    another value of one of them is an error, except `invalid="skip"`. A set can be pickled, and threads can share it.
 
     Parameters
     ----------
@@ -449,7 +449,8 @@ def read(
     path
         The file.
     geometry
-        The column with the geometries of a table. `None` takes the column that the metadata of the file names.
+        The column with the geometries of a table. `None` takes the column that the metadata names, or else a
+        column with a usual name, such as `geometry`. For a GeoPackage, the layer.
     id
         The property or the column that names the features. `None` takes the `id`.
     invalid, fill, threads

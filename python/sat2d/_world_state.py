@@ -74,7 +74,8 @@ class WorldState:
         Raises
         ------
         OptionError
-            A value is not finite, or a pose is too far away. The attribute `feature` is the row. The rows before it are set.
+            An id names no body of this world, a value is not finite, or a pose is too far away. If a value is wrong, the
+            attribute `feature` is the row, and the rows before it are set.
 
         Examples
         --------
@@ -112,7 +113,8 @@ class WorldState:
         Raises
         ------
         OptionError
-            A value is not finite, or a body is static. The attribute `feature` is the row. The rows before it are set.
+            An id names no body of this world, a value is not finite, or a body is static. If a row is wrong, the attribute
+            `feature` is the row, and the rows before it are set.
 
         Examples
         --------
@@ -132,7 +134,8 @@ class WorldState:
         Raises
         ------
         OptionError
-            A value is not finite. The attribute `feature` is the row. The rows before it are set.
+            An id names no body of this world, or a value is not finite. If a value is wrong, the attribute `feature` is the
+            row, and the rows before it are set.
 
         Examples
         --------

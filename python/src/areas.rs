@@ -88,7 +88,8 @@ pub(crate) fn of_pairs(
     Ok(pairs.iter().filter_map(overlap).collect())
 }
 
-/// Returns the areas of each pair as a file has them. `overlaps` has the areas in the order of `pairs`.
+/// Returns the areas of each pair as an output file shows them: a value that is very near a short decimal becomes this
+/// decimal. `overlaps` has the areas in the order of `pairs`.
 pub(crate) fn written(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<Overlap> {
     let [of_a, of_b] = sets.map(PolygonSet::object_aabbs);
     let written = |(&[a, b], &overlap): (&[u32; 2], &Overlap)| {

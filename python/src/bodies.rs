@@ -124,7 +124,8 @@ impl Columns<'_> {
         ]
     }
 
-    /// Returns the options of all bodies, if the world can add each of them. `shapes` are the shapes of the world.
+    /// Returns the options of all bodies. Returns an error if the world cannot add one of them. `shapes` are the shapes
+    /// of the world.
     pub(crate) fn checked(
         &self,
         world: &sim::World,

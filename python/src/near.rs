@@ -23,7 +23,7 @@ pub(crate) struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    /// Returns `None` if an object has no piece.
+    /// Finds the pieces of the objects with the indices `i` and `j`. Returns `None` if an object has no piece.
     pub(crate) fn of(sets: [&PolygonSet; 2], sides: [&'a Pieces; 2], [i, j]: [u32; 2]) -> Option<Self> {
         let boxes = sides.map(|side| &*side.boxes);
         let [a, b] = [sides[0].of_object(i), sides[1].of_object(j)];

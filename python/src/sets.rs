@@ -10,7 +10,7 @@ use crate::failure::{Failure, Problem};
 use crate::nearby::SetIndex;
 use crate::run::{Threads, run};
 
-/// A set of polygons, packed for queries.
+/// A set of polygons, and an index of the boxes of its objects.
 #[pyclass(frozen, module = "sat2d._sat2d")]
 #[derive(Debug)]
 pub(crate) struct Polygons {

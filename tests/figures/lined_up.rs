@@ -22,7 +22,8 @@ fn pairs_of_a_block(count: usize) -> usize {
     (count / 8).clamp(50, 500)
 }
 
-/// Returns the number of pairs of each kind: the value of `SAT2D_PAIRS`, or a fraction of the usual number.
+/// Returns the number of pairs of each kind: the value of `SAT2D_PAIRS`, or [`PAIRS_OF_A_KIND`] without it. The number is
+/// divided by `part`, and is at least 1.
 pub(crate) fn count_of_pairs(part: usize) -> usize {
     let given = std::env::var("SAT2D_PAIRS").ok().map(|count| count.parse().expect("a number of pairs"));
     (given.unwrap_or(PAIRS_OF_A_KIND) / part).max(1)

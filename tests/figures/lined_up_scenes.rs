@@ -108,7 +108,7 @@ impl Random {
         from[self.whole(0, from.len() as i64 - 1) as usize].clone()
     }
 
-    /// Returns a number from 0 to 1.
+    /// Returns a number that is at least 0 and less than 1.
     fn part(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

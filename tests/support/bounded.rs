@@ -13,7 +13,7 @@ pub(crate) struct Limits {
 }
 
 /// Runs `test`, the body of the calling test, in its own process with these limits. If the process fails, the test
-/// fails, and the message names the limit that the process exceeded. If there is no `ulimit`, runs `test` in this
+/// fails. If the process exceeded a limit, the message names this limit. On systems other than Unix, runs `test` in this
 /// process without limits.
 #[track_caller]
 pub(crate) fn run<F: FnOnce()>(limits: Limits, test: F) {

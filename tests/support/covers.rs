@@ -151,7 +151,8 @@ pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     Some(p[1].plus(&share.times(&q[1].minus(&p[1]))))
 }
 
-/// Returns the x coordinate at which two edges cross, or `None` if they do not cross.
+/// Returns the x coordinate at which the edge from `p` to `q` meets the line of the edge from `r` to `s`. Returns `None` if it
+/// does not reach the line, or if the edges are parallel.
 pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
     let ([dx, dy], [ex, ey]) = ([0, 1].map(|k| q[k].minus(&p[k])), [0, 1].map(|k| s[k].minus(&r[k])));
     let cross = dx.times(&ey).minus(&dy.times(&ex));

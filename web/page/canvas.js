@@ -14,8 +14,8 @@ const MARGIN = 0.5;
 /**
  * A canvas in `container` with a layer of handles over it. At first it shows at least `box`, `[[x, y], [x, y]]` in the world.
  *
- * `content()` returns points of the world that "Show all" brings into view. `draw(context, view)` draws the picture, in CSS pixels; it is
- * called once before the next frame after each call of `redraw`.
+ * `content()` returns points of the world that "Show all" brings into view. `draw(context, view)` draws the picture, in CSS pixels. After
+ * any number of calls of `redraw`, it is called once, before the next frame.
  */
 export class View {
   constructor(container, { label, box, draw, content = () => [], tools = true }) {

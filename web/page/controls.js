@@ -66,8 +66,8 @@ export function toggle(label, checked, change) {
 }
 
 /**
- * The text of a number: `digits` digits after the point, or an exponent if those would all be zeros, a minus sign instead of a hyphen, and
- * no negative zero. A dash if the number is not finite.
+ * The text of a number, with `digits` digits after the point. A number other than 0 that would be rounded to 0 gets an exponent. The text
+ * has a minus sign instead of a hyphen, and no negative zero. A number that is not finite becomes a dash.
  */
 export function number(value, digits = 3) {
   if (!Number.isFinite(value)) return '–';

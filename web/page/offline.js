@@ -1,8 +1,8 @@
 // Registers the service worker that stores the page in the browser (service-worker.js).
 
 /**
- * Resolves to whether the page is kept, so that it also opens without a network. It is not kept if the browser has no service workers, or
- * if the page comes by plain HTTP from another machine.
+ * Resolves to whether the page is kept, so that it also opens without a network. It is not kept if the browser has no service workers, if
+ * the page comes by plain HTTP from another machine, or if a file cannot be loaded or stored.
  */
 export async function keepPage() {
   if (!navigator.serviceWorker) return false;

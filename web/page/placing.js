@@ -3,8 +3,9 @@
 
 import { spanOf } from './clip.js';
 
-/** Distance from the figures to the nearest place tried for an axis, in CSS pixels as all lengths below; and between two places tried. */
+/** Distance from the figures to the nearest place tried for an axis, in CSS pixels as all lengths below. */
 const CLEARANCE = 24;
+/** Distance between two places tried beside the figures. */
 const STEP = 9;
 const MOST_STEPS = 24;
 /** Distance between places tried across the figures, if nothing beside them fits. */

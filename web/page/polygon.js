@@ -90,7 +90,7 @@ export class Polygon {
     this.#rebuild();
   }
 
-  /** Splits the given edge, or the longest one, by a corner in its middle. */
+  /** Splits the given edge, or the longest one, by a corner in its middle. Does nothing if the polygon has `MOST_CORNERS`. */
   addCorner(edge = null) {
     const { ring } = this;
     if (ring.length >= MOST_CORNERS) return;

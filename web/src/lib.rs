@@ -1,5 +1,5 @@
-//! Makes the library available to a page in a browser. Functions take and return plain objects, and contain no geometry of their
-//! own.
+//! Makes the library available to a page in a browser. The functions convert JavaScript values, and leave the geometry
+//! to the library.
 
 mod answer;
 pub mod benchmark;

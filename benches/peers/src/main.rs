@@ -1,5 +1,5 @@
 //! Measures sat2d beside other crates: the whole self-join, the broad phase alone and the narrow phase alone.
-//! Contenders alternate in one run, and every answer is compared with the exact one. The program also measures
+//! Contenders alternate in one run, and their answers are compared with exact answers. The program also measures
 //! simulated worlds and their states, the growth of sat2d's time, and sat2d's memory.
 
 mod allocator;

@@ -1,6 +1,7 @@
-// What speed is measured against, and nothing else: the separating axis theorem as first written down. One invocation a pair,
-// two nested loops over edges and vertices, ended by the first separating edge; no bound on the error, no records, an
-// answer a word. The vertices are f32 in the world, counter-clockwise; a polygon's go from its offset to the next one's.
+// A baseline for the speed of the library's kernels. Only `sat2d bench` uses it. Each invocation tests one pair by the
+// separating axis theorem, with two nested loops over edges and vertices. The first separating edge ends the test. The
+// result is one word for each pair, without a bound on the rounding error. The vertices are f32 world coordinates,
+// counter-clockwise. The vertices of polygon `k` are from `offsets[k]` to `offsets[k + 1]`, without the last index.
 
 struct PlainParams {
   pair_count: u32,

@@ -110,7 +110,7 @@ pub(super) struct Asked {
     pub(super) places: bool,
 }
 
-/// Parses a length. Returns an error for text above 0 that f64 rounds to 0.
+/// Parses a number. Returns an error if the text is not a number, or if it is not 0 but f64 rounds it to 0.
 fn length(text: &str) -> std::result::Result<f64, String> {
     let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
     let digits = text.split(['e', 'E']).next().unwrap_or(text);

@@ -35,7 +35,8 @@ pub(super) struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    /// Returns the two files, or `None` if neither has points. At most one of them has points.
+    /// Returns the two files, or `None` if neither has points. The caller makes sure that at most one of them has
+    /// points.
     pub(super) fn of(a: &'a Side, b: &'a Side) -> Option<Self> {
         let has_points = |side: &Side| !side.features.points.is_empty();
         let (is_of_a, is_of_b) = (has_points(a), has_points(b));
@@ -53,7 +54,7 @@ impl<'a> Sides<'a> {
         if self.is_swapped { [of_polygons, of_points] } else { [of_points, of_polygons] }
     }
 
-    /// Returns an iterator over the features of A in the given pairs, with the features of B.
+    /// Returns, for each of the pairs, the index of its feature of A, then the index of its feature of B.
     fn indices(self, pairs: &[Placed]) -> impl Iterator<Item = [u32; 2]> {
         pairs.iter().map(move |Placed { pair, .. }| self.in_order(pair.point, pair.object))
     }

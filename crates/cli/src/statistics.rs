@@ -53,8 +53,8 @@ struct SideStatistics {
     vertices: Option<usize>,
     /// Number of row groups of a Parquet file, or of groups of features in the index of a FlatGeobuf file. 0 for other formats.
     row_groups: usize,
-    /// Number of row groups that were left out, because their boxes show that no pair has a feature in them. Only the ids of
-    /// these features were read.
+    /// Number of row groups that were left out, because their boxes show that no pair has a feature in them. Only the
+    /// ids of the features in these row groups were read.
     row_groups_left_out: usize,
     /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
@@ -73,7 +73,7 @@ struct SideStatistics {
     third_ordinates_ignored: usize,
     /// Number of rings whose last position differs from the first. The reader closes these rings.
     rings_closed: usize,
-    /// Number of features without the property of `--id`. The id of such a feature is its index in the file, from 0.
+    /// Number of features without the property of `--id`. The id of such a feature is its index in the input, from 0.
     ids_missing: usize,
     /// Number of features whose id equals the id of an earlier feature.
     ids_repeated: usize,

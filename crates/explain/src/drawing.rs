@@ -232,8 +232,8 @@ fn draw_polygon(svg: &mut String, points: &[DVec2], other: &[DVec2], class: &str
     }
 }
 
-/// Returns a place for the name of a polygon. This is its middle or, if the box of the other polygon is near the middle, a
-/// point halfway between the middle and a vertex.
+/// Returns a place for the name of a polygon. This is the polygon's middle. If the box of the other polygon is near the
+/// middle, it is a free point halfway between the middle and a vertex, or the middle if no such point is free.
 fn free_place(points: &[DVec2], other: &[DVec2]) -> DVec2 {
     let middle = points.iter().sum::<DVec2>() / points.len() as f64;
     let taken = Aabb::around(other);

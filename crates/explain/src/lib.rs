@@ -65,7 +65,7 @@ impl Explained {
         report::table(self)
     }
 
-    /// Returns the verdict as one sentence: the relation, and the axis that shows it.
+    /// Returns the verdict as one sentence: the relation, and the axis or the edges that show it.
     #[must_use]
     pub fn verdict(&self) -> String {
         report::verdict(self)

@@ -47,7 +47,7 @@ pub(crate) fn table(explained: &Explained) -> Vec<String> {
     lines
 }
 
-/// Returns the verdict as one sentence: the relation, and the axis that shows it.
+/// Returns the verdict as one sentence: the relation, and the axis or the edges that show it.
 pub(crate) fn verdict(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let axis = explanation.deciding_axis();

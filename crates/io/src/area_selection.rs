@@ -57,9 +57,12 @@ impl AreaSelection {
         self.min_area.is_some() || self.min_iou.is_some() || self.largest
     }
 
-    /// Selects pairs. The pairs must be sorted by their two indices. `overlaps` has the areas of each pair, in the same order.
-    /// If several pairs of a feature have the same largest area, the pair whose other feature has the lowest index is selected.
-    /// A pair with the area 0 is never the largest.
+    /// Selects pairs. The pairs must be sorted by their two indices. `overlaps` has the areas of each pair, in the same
+    /// order. A pair below [`AreaSelection::min_area`] or [`AreaSelection::min_iou`] is not selected.
+    ///
+    /// With [`AreaSelection::largest`], each feature selects its pair with the largest common area. Among pairs with
+    /// equal areas, the feature selects the pair whose other feature has the lowest index. A pair without a common area
+    /// is not selected.
     #[must_use]
     pub fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap], is_self_join: bool) -> SelectedPairs {
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
@@ -72,8 +75,8 @@ impl AreaSelection {
     }
 }
 
-/// Selects the pair with the largest area of each feature of A or, in a self-join, of each feature. `areas` yields the area of
-/// each pair.
+/// Selects, for each feature of A, its pair with the largest area. In a self-join, selects such a pair for every
+/// feature. `areas` yields the area of each pair.
 fn largest(pairs: &[[u32; 2]], areas: impl Iterator<Item = f64>, is_self_join: bool) -> SelectedPairs {
     let sides = if is_self_join { 2 } else { 1 };
     let last = pairs.iter().flat_map(|pair| &pair[..sides]).max();

@@ -7,7 +7,7 @@ use super::{Output, PairRow};
 
 /// The number of output rows that one thread formats as one block.
 const BLOCK_ROWS: usize = 2_048;
-/// The largest size of a block's text, in bytes. When a block reaches this size, its thread waits until the text is
+/// The size in bytes at which a thread interrupts the formatting of a block. The thread waits until the text is
 /// written, and then formats the rest of the block. Long rows therefore do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks that each thread formats before the text of these blocks is written to the output.

@@ -26,7 +26,8 @@ pub struct BytesRead {
 
 impl BytesRead {
     /// Returns the number of bytes that were read so far. For a compressed file, these are compressed bytes. For a
-    /// GeoPackage, they are the bytes of geometries and ids.
+    /// GeoPackage, they are the bytes of the rows that were read. The result is at most [`BytesRead::all`], unless that
+    /// is 0.
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());
@@ -34,8 +35,9 @@ impl BytesRead {
         if all == 0 { read } else { read.min(all) }
     }
 
-    /// Returns the total size of all files of the input in bytes, or 0 for standard input and pipes. For Parquet, the size
-    /// excludes the columns and row groups that the reader does not read.
+    /// Returns the total size of all files of the input in bytes, or 0 for standard input and pipes. For a Shapefile,
+    /// this is the size of the `.shp` file. A reader may skip parts of a file, such as row groups of Parquet. At its
+    /// end, [`BytesRead::read`] is then less than this size.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.all.load(Relaxed)

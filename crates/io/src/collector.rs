@@ -361,7 +361,8 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// - The error of the first invalid feature, unless invalid features are skipped.
     /// - Otherwise, the reason why the input could not be read to its end.
-    /// - Otherwise, an error if no feature has the property or column of the ids.
+    /// - Otherwise, [`Error::IdProperty`] if all features lack the requested property, unless the options accept this
+    ///   case.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();
@@ -435,7 +436,8 @@ impl<'a> Collector<'a> {
         Skipped { feature, id, polygons, error }
     }
 
-    /// Returns the features with their final names, or an error if no feature has the property that should name the features.
+    /// Returns the features with their final names. Returns [`Error::IdProperty`] if all features lack the requested
+    /// property, unless the options accept this case.
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;

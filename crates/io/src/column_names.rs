@@ -10,14 +10,14 @@ pub(crate) const ID: &str = "id";
 const GEOMETRIES: [&str; 9] =
     ["geometry", "geom", "the_geom", "wkb_geometry", "wkb", "geometry_wkb", "wkt", "geometry_wkt", "shape"];
 
-/// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case. Returns
-/// `None` if no column has the name.
+/// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores the case of
+/// ASCII letters. Returns `None` if no column has the name.
 pub(crate) fn find<N: AsRef<str>>(names: &[N], name: &str) -> Option<usize> {
     find_accepted(names, name, |_| true)
 }
 
-/// Returns the index of the column with a usual name of columns of geometries. Leaves out columns for which `accepts` returns
-/// false. Returns `None` if no column is left.
+/// Returns the index of the geometry column, found by the usual names in the order of preference. Skips columns for
+/// which `accepts` returns false. Returns `None` if no other column has a usual name.
 pub(crate) fn find_geometry<N: AsRef<str>>(names: &[N], accepts: impl Fn(usize) -> bool) -> Option<usize> {
     GEOMETRIES.iter().find_map(|name| find_accepted(names, name, &accepts))
 }

@@ -7,9 +7,11 @@ use serde_json::Value;
 /// The coordinate reference system that a file states. Coordinates are never transformed: they are taken as planar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crs {
-    /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
+    /// The authority and the code of the system, such as `EPSG:2056`. `None` if the reader finds neither a code nor a
+    /// known name.
     code: Option<String>,
-    /// The name of the coordinate reference system, or its code if the file states only a code.
+    /// The name of the system for messages. It is the code if the file states only a code, and a substitute if it
+    /// states neither.
     name: String,
     kind: Kind,
 }
@@ -96,8 +98,8 @@ impl Crs {
         Self::from_text("OGC:CRS84")
     }
 
-    /// Returns the system of a JSON value: PROJJSON, an authority with a code, or well-known text. Returns `None` if
-    /// the value is none of these.
+    /// Returns the system of a JSON value: an object in PROJJSON, or a text. [`Crs::from_text`] describes the texts.
+    /// Returns `None` for a value of another type.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "no other format states a system yet"))]
     pub(crate) fn from_json(value: &Value) -> Option<Self> {
         match value {
@@ -142,7 +144,8 @@ impl Crs {
         (!text.trim().is_empty()).then(|| Self::from_text(&text))
     }
 
-    /// Returns the system that a text describes: an authority with a code, or well-known text.
+    /// Returns the system that a text describes: an authority with a code, or well-known text. Any other text becomes
+    /// the name.
     pub(crate) fn from_text(text: &str) -> Self {
         let text = text.trim();
         if let Some(code) = code_in_name(text) {
@@ -158,7 +161,8 @@ impl Crs {
         Self { code, name: name.into(), kind }
     }
 
-    /// Returns the system of an SRID, which is the number of a system in PostGIS. The SRIDs up to 32767 are codes of EPSG.
+    /// Returns the system of an SRID, which is the number of a system in PostGIS. The SRIDs up to 32767, and the usual
+    /// SRIDs of Web Mercator, are codes of EPSG.
     pub(crate) fn from_srid(srid: u32) -> Self {
         const MOST_EPSG: u32 = 32_767;
         if srid <= MOST_EPSG || usual_srid(srid) != srid {
@@ -188,20 +192,22 @@ impl Crs {
         Some(crs)
     }
 
-    /// Returns the name that the file gives the system, or the code of the system if the file states only a code.
+    /// Returns the name of the system for messages. It is the code if the file states only a code.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns whether the coordinates are longitude and latitude in degrees. Such coordinates are not planar.
+    /// Returns true if the coordinates are known to be longitude and latitude in degrees. Such coordinates are not
+    /// planar.
     #[must_use]
     pub fn is_geographic(&self) -> bool {
         self.kind == Kind::Geographic
     }
 
     /// Returns true if the two systems certainly differ. They differ if both have a code of the same authority, and the
-    /// codes differ. They also differ if one is geographic and the other is projected.
+    /// codes mean different systems. Systems without a common code also differ if one is geographic and the other is
+    /// projected.
     ///
     /// In all other cases, returns false, because one system may have several names, and several authorities may each have
     /// a code for it.

@@ -7,14 +7,14 @@ use crate::{Error, Result};
 use sat2d::internal::escaped;
 
 /// Writes pairs as CSV (RFC 4180, with lines that end in `\n`). The header consists of `a,b,relation` and the names of
-/// the selected columns. One row for each pair follows the header. Each number is written so that a reader gets exactly
-/// the same f64.
+/// the selected columns. If [`Column::Count`] is the only column, the header is `a,count`. One row for each pair
+/// follows the header. A reader gets the same f64 from each number, but -0 is written as 0.
 ///
 /// The writer quotes ids with a comma, a quote or a control character. The text of an id stays unchanged, so a CSV
 /// reader reads the same ids. If the output is a terminal, control characters are written as escapes.
 ///
-/// Call [`CsvWriter::finish`] after the last row. Until `finish` returns, some rows may still be in a buffer, and the
-/// output file does not exist.
+/// Call [`CsvWriter::finish`] after the last row. Until `finish` returns, some rows may still be in a buffer. A file at
+/// the path of the output appears or changes only when `finish` succeeds.
 ///
 /// ```
 /// use sat2d::Relation;
@@ -45,8 +45,8 @@ struct Format {
 }
 
 impl CsvWriter {
-    /// Creates a writer that writes to `output`, and writes the CSV header. In the header and in each row, the given
-    /// columns follow `a,b,relation`.
+    /// Creates a writer that writes to `output`, and writes the CSV header. The struct describes the header and the
+    /// rows.
     ///
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.

@@ -139,8 +139,8 @@ fn decode(
 }
 
 impl records::Field<'_> {
-    /// Returns the name of a feature that this field contains, or `None` if the field is empty. A whole number without quotes
-    /// becomes an integer. Returns an error if the field is not UTF-8.
+    /// Returns the value of this field as the name of a feature, or `None` if the field is empty. A whole number
+    /// without quotes becomes an integer. Returns an error if the field is not UTF-8.
     fn id(&self) -> Result<Option<Id>> {
         let value = self.value();
         let text = std::str::from_utf8(&value).map_err(|_| Error::Malformed {

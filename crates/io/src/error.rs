@@ -46,7 +46,7 @@ pub enum Error {
     OutOfReadMemory {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// Size of the allocation that failed, in bytes.
+        /// Size of the memory that the reader needed for the ids of the features, in bytes.
         needed_bytes: usize,
     },
     /// The text of a feature exceeds the limit on its size.
@@ -130,7 +130,8 @@ pub enum Error {
     /// The contents of a feature do not conform to the format of the file.
     #[error("{problem}")]
     Malformed {
-        /// The reason why the input is invalid, and the position of the error.
+        /// The reason why the contents are invalid. It includes the position of the error if the reader knows the
+        /// position.
         problem: String,
     },
     /// One feature of a file is invalid.

@@ -36,16 +36,16 @@ pub struct Features {
     /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
     pub left_out: Vec<u32>,
     /// The number of features of each type of geometry that cannot be joined, such as `LineString`. These features are
-    /// also in [`Features::left_out`]. If there are very many types, the rest of them count as `other`.
+    /// also in [`Features::left_out`]. At most 32 types are counted by name. Further types count as `other`.
     pub unsupported: BTreeMap<String, usize>,
     /// The first features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill), in the order
     /// of the input. The list has at most [`ReadOptions::max_described`](crate::ReadOptions::max_described) features.
     pub filled: Vec<Filled>,
     /// Number of all features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
     pub filled_count: usize,
-    /// The coordinate reference system, or `None` if the file does not name one. The metadata of the file names the system, or
-    /// else the SRIDs of its geometries do. In GeoJSON, the member `crs` of a FeatureCollection names it. Coordinates are treated
-    /// as planar in any case.
+    /// The coordinate reference system. The metadata of the file names the system, or else the SRIDs of its geometries
+    /// do. In GeoJSON, the member `crs` of a FeatureCollection names it. `None` if the input names no system, or if its
+    /// part files name different systems. Coordinates are treated as planar in any case.
     pub crs: Option<Crs>,
     /// The number of features that state each SRID, in EWKB and EWKT. Empty if no geometry states one.
     pub srids: BTreeMap<u32, usize>,
@@ -190,8 +190,8 @@ pub struct ReadCounts {
     pub third_ordinates_ignored: usize,
     /// Number of rings that the reader closed, because the last position differed from the first.
     pub rings_closed: usize,
-    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The id of
-    /// a feature without the property is its index.
+    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). Each of
+    /// these features has its index as its id. The number is 0 if [`Features::lacks_property`] is true.
     pub ids_missing: usize,
     /// Number of features whose written id equals the written id of an earlier feature.
     pub ids_repeated: usize,

@@ -1,10 +1,11 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
-//! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. The input may also be a sequence
-//! of these GeoJSON values, as newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip and Zstandard
-//! by the first bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are
-//! ignored as padding. Any other bytes after the compressed data are an error. The members of an object may come in any
-//! order. The reader ignores `bbox` and members that GeoJSON does not define.
+//! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. With [`ReadOptions::points`],
+//! points are accepted in place of polygons. The input may also be a sequence of these GeoJSON values, as
+//! newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip and Zstandard by the first
+//! bytes of the input, not by the name, and decompresses the input. Zeros after gzip data are ignored as padding. Any
+//! other bytes after the compressed data are an error. The members of an object may come in any order. The reader
+//! ignores `bbox` and members that GeoJSON does not define.
 //!
 //! The member `crs` of a FeatureCollection, which GeoJSON 2008 defines, states the coordinate reference system. The reader
 //! ignores the member `crs` of other objects, and a member `crs` that neither names the system nor has its code.
@@ -51,7 +52,8 @@ const BATCH_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be opened, read or decompressed.
-/// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
+/// - [`Error::Syntax`] if the input is empty, not JSON, not GeoJSON, or compressed in another format.
+/// - [`Error::Format`] if collections state different reference systems, unless [`ReadOptions::ignore_crs`] is set.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
 ///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of

@@ -17,8 +17,8 @@ use crate::{Error, Result};
 /// - the contact points: a LineString for two points, or a Point for one point;
 /// - `null`.
 ///
-/// The coordinates are in the coordinate system of the input. Each number is written so that a reader gets exactly the
-/// same f64.
+/// A LineString between equal points becomes a Point. The coordinates are in the coordinate system of the input. A
+/// reader gets the same f64 from each number, but -0 is written as 0.
 ///
 /// Call [`GeoJsonPairWriter::finish`] after the last pair. The output file appears only when `finish` succeeds. Before
 /// that, some pairs may still be in a buffer.

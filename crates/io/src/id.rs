@@ -13,11 +13,11 @@ use sat2d::internal::drives_terminals;
 pub enum Id {
     /// The index of the feature in its input, from 0, for a feature without an id.
     Index(usize),
-    /// A JSON number that is an integer, such as `17` or `-3`.
+    /// An integer, such as `17` or `-3`.
     Integer(i64),
-    /// Another JSON number, digit for digit as in the input. [`Id::from_number`] says which numbers these are.
+    /// Another number, in the format of JSON. A number from a text keeps its digits, as [`Id::from_number`] describes.
     Number(Box<str>),
-    /// A JSON string, without its quotes and escapes.
+    /// A text, without the quotes and escapes of the input format.
     Text(Box<str>),
     /// A date or a timestamp of a table.
     Time(Time),

@@ -48,7 +48,8 @@ fn is_in(file: &Path, input: &Path) -> bool {
 }
 
 /// Returns an identity that all names of one regular file share, even if the file does not exist yet. The identity of
-/// standard output is `-`. Returns `None` for a device or a pipe, to which several outputs may write.
+/// standard output is `-`. Returns `None` for a device or a pipe, to which several outputs may write. Also returns
+/// `None` if the folder of the file does not exist.
 #[must_use]
 pub fn identity(path: &Path) -> Option<PathBuf> {
     if path.as_os_str() == "-" {

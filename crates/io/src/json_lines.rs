@@ -7,7 +7,8 @@ use crate::{Error, Result};
 use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 
 /// Writes pairs as JSON lines, such as `{"a":"06001","b":7,"relation":"touching"}`. An id is a string or a number, as
-/// in the input.
+/// in the input. Dates and timestamps are strings. If [`Column::Count`] is the only column, a line has only `a` and
+/// `count`.
 ///
 /// Each selected column adds one member. The containment is a string. The distance, the areas, the intersection over union
 /// and the count are numbers. The other columns are JSON objects:
@@ -18,10 +19,10 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
 ///   in which the features have the indices that [`sat2d::PairFeature`] describes.
 ///
-/// A member without a value is `null`. Each number is written so that a reader gets exactly the same f64.
+/// A member without a value is `null`. A reader gets the same f64 from each number, but -0 is written as 0.
 ///
-/// Call [`JsonLinesWriter::finish`] after the last pair. Until `finish` returns, some lines may still be in a buffer,
-/// and the output file does not exist.
+/// Call [`JsonLinesWriter::finish`] after the last pair. Until `finish` returns, some lines may still be in a buffer. A
+/// file at the path of the output appears or changes only when `finish` succeeds.
 ///
 /// ```
 /// use sat2d::Relation;
@@ -51,7 +52,7 @@ struct Format {
 }
 
 impl JsonLinesWriter {
-    /// Creates a writer that writes to `output`. In each line, the given columns follow the relation.
+    /// Creates a writer that writes to `output`. In each line, the given columns follow the ids and the relation.
     #[must_use]
     pub fn new(output: Output, columns: &[Column]) -> Self {
         let format = Format { columns: columns.to_vec(), is_terminal: output.is_terminal() };

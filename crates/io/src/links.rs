@@ -9,7 +9,7 @@ const MOST_LINKS: usize = 40;
 /// Returns the path of the file that is created by writing to `path`. If `path` is a link, the result is the target of
 /// the link. If the target is a link, too, it is followed, and so on. If `path` is not a link, the result is `path`.
 ///
-/// [`fs::canonicalize`] does the same, but only for files that exist.
+/// [`fs::canonicalize`] also follows links, but only to files that exist.
 ///
 /// # Errors
 /// Returns an error if a link cannot be read, or if there are too many links.

@@ -9,7 +9,7 @@ pub(crate) struct Name {
     /// `Naming::property` is `None`. `None` if the feature has no such value.
     pub(crate) id: Option<Id>,
     /// The feature's `id`, which becomes its name if no feature of the file has the property [`Naming::property`].
-    /// `None` if the feature has the property, or if [`Naming::keeps_ids`] is `false`.
+    /// `None` if the feature has no `id`, if it has the property, or if [`Naming::keeps_ids`] is `false`.
     pub(crate) own: Option<Id>,
 }
 

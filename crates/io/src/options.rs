@@ -21,17 +21,17 @@ pub struct ReadOptions {
     /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON and files of WKT have no columns. In a
     /// GeoPackage, `geometry` is the name of a layer, or of the column of geometries of a layer.
     pub geometry: Option<String>,
-    /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id of a feature
-    /// is its `id`.
+    /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id is the member
+    /// `id` of the GeoJSON feature, or the value in the column `id` of a table.
     ///
     /// If the property is missing or null in a feature, the id of the feature is its index.
-    /// [`ReadCounts::ids_missing`](crate::ReadCounts::ids_missing) counts the features without the property. If the
-    /// property is missing or null in all features, the result is [`Error::IdProperty`](crate::Error::IdProperty),
-    /// unless [`ReadOptions::id_otherwise`] is set.
+    /// [`ReadCounts::ids_missing`](crate::ReadCounts::ids_missing) counts the features without the property. A table
+    /// without the column is an [`Error::NoColumn`](crate::Error::NoColumn). If the property is missing or null in all
+    /// features, the result is [`Error::IdProperty`](crate::Error::IdProperty). [`ReadOptions::id_otherwise`] prevents
+    /// both errors.
     pub id_property: Option<String>,
-    /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the id of each feature
-    /// is its `id`, and [`Features::lacks_property`](crate::Features::lacks_property) is set. With `false`, the result is
-    /// an error.
+    /// Whether to use the `id` of each feature if all features lack the property [`ReadOptions::id_property`]. In this
+    /// case, [`Features::lacks_property`](crate::Features::lacks_property) is set. If `false`, the result is an error.
     pub id_otherwise: bool,
     /// Whether to leave out invalid features. [`Features::left_out`](crate::Features::left_out) has the indices of the
     /// features that were left out, and [`Features::skipped`](crate::Features::skipped) describes the first of them.
@@ -50,8 +50,8 @@ pub struct ReadOptions {
     /// [`Error::Feature`](crate::Error::Feature) with the source [`Error::FeatureTooLarge`](crate::Error::FeatureTooLarge),
     /// even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// In GeoJSON, the size does not include the members that the reader skips: the properties (unless a property has the id
-    /// of the feature), and the members that GeoJSON does not define.
+    /// In a GeoJSON feature of more than 1 MiB, the size does not include the members that the reader skips: the
+    /// properties (unless a property has the id of the feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
     /// The box that features must meet, in the unit of the coordinates. If `None`, every feature is read.
     ///
@@ -75,7 +75,7 @@ pub struct ReadOptions {
     /// metadata of the file. [`Features::srids`](crate::Features::srids) has the SRIDs.
     #[doc(hidden)]
     pub several_srids: bool,
-    /// The names that messages use for the options [`ReadOptions::geometry`] and [`ReadOptions::id_property`].
+    /// The names that messages use for some of these options.
     #[doc(hidden)]
     pub option_names: OptionNames,
     /// The name that messages use for the option [`ReadOptions::format`].

@@ -51,7 +51,8 @@ impl<'a> Plan<'a> {
     /// Parquet is a geometry.
     ///
     /// # Errors
-    /// Returns an error if no column has geometries, or if the requested column does not exist.
+    /// Returns an error if the column of geometries cannot be determined, or if a requested column does not exist or
+    /// cannot name features.
     pub(crate) fn new(
         schema: &Schema,
         geo: Option<&str>,
@@ -91,7 +92,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Copies the reference system and the type of the edges to a collector.
+    /// Copies the names of the columns, the reference system and the type of the edges to a collector.
     pub(crate) fn describe(&self, collector: &mut Collector<'_>) {
         collector.describe(self.geometry.crs.clone(), self.geometry.is_spherical);
         collector.set_columns(self.schema_names.clone(), Some(self.geometry.index), self.name);
@@ -106,11 +107,11 @@ impl<'a> Plan<'a> {
         columns
     }
 
-    /// Decodes all batches of a table, in order. `next` reads a batch of the columns of [`Plan::columns`]. The next
-    /// batch is read while a batch is decoded.
+    /// Decodes all batches of a table, in order. `next` reads a batch of the columns of [`Plan::columns`], while the
+    /// previous batch is decoded. `take` receives each part, and returns whether to continue.
     ///
     /// # Errors
-    /// Returns the error of `next`, and an error if a column has a type that cannot be decoded.
+    /// Returns the error of `next` or `take`, and an error if a column has a type that cannot be decoded.
     pub(crate) fn parts(
         &self,
         scope: Scope,

@@ -1,8 +1,8 @@
 //! The list of the temporary files of this process. The process removes these files if it ends early.
 //!
 //! If the process ends because of a signal, or because the system refuses memory, it calls [`remove_all`].
-//! [`remove_all`] allocates no memory, and never waits long for a lock. Memory may be refused anywhere in the program,
-//! even in this module.
+//! [`remove_all`] allocates no memory, and waits at most half a second for a lock. Memory may be refused anywhere in
+//! the program, even in this module.
 
 use std::io;
 use std::path::Path;

@@ -18,7 +18,8 @@ const MAX_DEPTH: usize = 8;
 /// The size in bytes of the smallest geometry, which consists of a byte order, a type and a count.
 const LEAST_BYTES: usize = 9;
 
-/// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
+/// Adds the polygons or the points of one geometry to a region. A collection counts as its only geometry with a
+/// position.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the bytes are not well-known binary, and [`Error::UnsupportedGeometry`] for a geometry of

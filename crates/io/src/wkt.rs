@@ -33,8 +33,8 @@ pub(crate) fn decode_text(text: &[u8], accepts_points: bool, region: Region<'_>)
     }
 }
 
-/// Adds the polygons or the points of one geometry to a region. Returns an error if the text is malformed or its type is not
-/// supported. A collection of one geometry counts as this geometry.
+/// Adds the polygons or the points of one geometry to a region. Returns an error if the text is malformed or its type
+/// is not supported. A collection counts as its only geometry with a position.
 fn decode(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let mut decoder =
         Decoder { text, at: 0, accepts_points, region, positions: 0, empty_polygons: 0, members: 0 };

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::damage::Random;
 
-/// Small files of each format and encoding.
+/// Small files of the three formats, with several encodings of geometries. Two of them are invalid.
 const SEEDS: [&str; 10] = [
     "geopandas-crs-4326.parquet",
     "geopandas-two-columns.parquet",

@@ -2,10 +2,13 @@
 
 import { Threads } from './threads.js';
 
-/** Numbers of polygons, one per row. */
+/** The numbers of polygons of the rows, in order. A slow row ends the benchmark before the last number. */
 export const SIZES = [300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000];
 const RUNS = 7;
-/** In milliseconds: a row with a longer median is the last row. A row also ends after three runs if one run on both backends takes longer. */
+/**
+ * In milliseconds. A row with a longer median is the last row. A row has fewer runs if its third run or a later one, summed over the
+ * backends, takes longer.
+ */
 const ENOUGH = 1_500;
 /** Exact arithmetic also checks the rows with at most this many pairs. */
 const VERIFIED = 40_000;
@@ -16,8 +19,8 @@ export class WrongAnswer extends Error {}
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
- * Yields a row per size: `{ polygons, pairs, touching, overlapping, verified, cpu, gpu }`, where `cpu` and `gpu` are
- * `{ median, least, greatest, stages }` in milliseconds, and `gpu` is null unless `withGpu`.
+ * Yields a row for each size, up to the first slow row (see `ENOUGH`): `{ polygons, pairs, touching, overlapping, verified, cpu, gpu }`.
+ * `cpu` and `gpu` are `{ median, least, greatest, stages }` in milliseconds. `gpu` is null unless `withGpu`.
  *
  * Throws `WrongAnswer` if backends disagree with each other or with exact arithmetic: the time of a wrong answer means nothing.
  */
@@ -103,8 +106,8 @@ function summary(times, stages) {
 }
 
 /**
- * The number of pairs from which the GPU is faster: 0 if it is faster at every size, Infinity if it is not faster at the largest size.
- * Between the two sizes around the last crossing, the ratio of the times is taken as a straight line in logarithms.
+ * The number of pairs from which the GPU is faster: 0 if it is faster at every size, Infinity if it is not faster at the largest size or
+ * no row has its times. Between the two sizes around the last crossing, the ratio of the times is taken as a straight line in logarithms.
  */
 export function breakEven(rows) {
   const points = rows.filter((row) => row.gpu).map((row) => [row.pairs, row.gpu.median / row.cpu.median]);

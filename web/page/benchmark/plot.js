@@ -14,7 +14,7 @@ const INSIDE = { left: 62, right: 620, top: 16, bottom: 308 };
 const short = (value) =>
   value >= 1e6 ? `${value / 1e6} M` : value >= 1e3 ? `${value / 1e3} k` : String(Number(value.toPrecision(1)));
 
-/** The powers of ten from below the least value to above the greatest. */
+/** Powers of ten, at least two: from the last one that is not above the least value to the first one that is not below the greatest. */
 function decades(values) {
   const from = Math.floor(Math.log10(Math.min(...values)));
   const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values))));

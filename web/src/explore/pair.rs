@@ -141,8 +141,8 @@ fn directions(count: u32) -> impl Iterator<Item = DVec2> {
         .map(|pose| DVec2::new(pose.cos(), pose.sin()))
 }
 
-/// Returns a translation of A after which A touches B exactly, or `None` if none was found. If A and B overlap, the translation
-/// is about the shortest one that separates them. Returns the errors of the library.
+/// Returns a translation of A after which A touches B exactly, or `None` if none was found. If A and B overlap, the
+/// translation is close to the separating translation that [`separating`] finds. Returns the errors of the library.
 fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     let [object_a, object_b] = [a.object()?, b.object()?];
     let out = separating(a, &object_a, &object_b)?.map_or(DVec2::ZERO, |(out, _)| out);

@@ -1,4 +1,5 @@
-//! Draws the bodies of a world on its device. It reads the world's own buffer, so nothing is copied to the host.
+//! Draws the bodies of a world on its device. The renderer reads the world's own buffer, so nothing is copied to the
+//! host.
 //!
 //! All bodies are one mesh. With one instance for each body, a device would take longer to start an instance than to draw its few
 //! triangles.

@@ -8,7 +8,8 @@ use crate::measure::Times;
 /// The smallest accepted ratio of sat2d's speed to the speed of the fastest other engine, in scenes of the rigid solver.
 const RIGID_RATIO: f64 = 0.5;
 const PUSH_RATIO: f64 = 3.0;
-/// The factor by which a value of sat2d's state may be worse than the other engine's value. A smaller difference can be chance.
+/// The factor by which a value of sat2d's state may be worse than the value of the fastest other engine. A smaller difference can
+/// be chance.
 const CHANCE: f64 = 1.05;
 
 #[derive(Debug, Serialize)]
@@ -134,9 +135,9 @@ impl Report {
 }
 
 impl Outcome {
-    /// Returns the bar for sat2d's speed in a settled scene, or `None` if the scene has not settled. The text of the bar also
-    /// has three ratios of sat2d's state to the state of the fastest other engine: mean penetration, greatest penetration and
-    /// velocity.
+    /// Returns the bar for sat2d's speed in a settled scene. The text of the bar also has three ratios of sat2d's state to the
+    /// state of the fastest other engine: mean penetration, greatest penetration and root mean square velocity. Returns `None` if
+    /// the scene has not settled, or if sat2d or all other engines have no times or no state.
     fn bar(&self, speed: &Speed) -> Option<Bar> {
         let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
         let what = format!("{} {}, {}: as fast as {other}", self.case, self.count, threads(speed.threads));

@@ -39,7 +39,7 @@ pub(super) fn hits_stage_times(timings: &Timings) -> [Duration; HITS_STAGES.len(
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "sat2d bench --json")]
 pub(super) struct Report {
-    /// Version of the record's form. Another number is another form.
+    /// Version of the record's form. A file with another number has another form.
     #[schemars(extend("const" = FORMAT))]
     pub(super) format: u32,
     /// Version of sat2d that wrote the file.
@@ -168,10 +168,10 @@ pub(super) struct Row {
     /// The time of each stage, in the order of the data flow. The stage `set` checks the rings and builds the set.
     pub(super) stages: Vec<Stage>,
     /// The time of the stage `kernel` by the device's clock, without the waits of the host. `null` if the device has no
-    /// clock.
+    /// clock, or if its clock did not advance.
     #[serde(default)]
     pub(super) kernel_on_device: Option<Figure>,
-    /// The part of the total time that is in no stage, or 0 if stages overlap.
+    /// The total time minus the times of all stages. 0 if the stages overlap so much that the difference is negative.
     pub(super) rest: Figure,
     /// Candidate pairs per second: their number divided by the median of the total time.
     pub(super) pairs_per_second: f64,
@@ -274,11 +274,11 @@ pub(super) struct BreakEven {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// The CPU is faster at the largest measured size.
+    /// The adapter is not faster at the largest measured size.
     Cpu,
     /// The adapter is faster at every measured size.
     Adapter,
-    /// The CPU is faster below about this number of polygons, and the adapter is faster above.
+    /// The adapter is faster from about this number of polygons up to the largest measured size.
     AdapterFrom(f64),
 }
 

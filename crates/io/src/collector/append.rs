@@ -9,8 +9,8 @@ impl Collector<'_> {
     /// Adds the features of a part file after all other features. Returns whether to append more part files.
     ///
     /// # Errors
-    /// Returns an error if the columns, the reference system or the kind of geometry differ from the earlier part files. Also
-    /// returns an error if the features do not fit in memory or in 32-bit indices.
+    /// Returns an error if the columns, the reference system, the kind of edges or the kind of geometry differ from the
+    /// earlier part files. Also returns an error if the features do not fit in memory or in 32-bit indices.
     pub(crate) fn append(&mut self, other: Collector<'_>) -> Result<bool> {
         let (first, count) = (self.count(), other.count());
         if u32::try_from(first + count).is_err() {
@@ -51,7 +51,8 @@ impl Collector<'_> {
         Ok(self.stop.is_none() && !self.has_failed())
     }
 
-    /// Returns an error if a part file differs from the first part file.
+    /// Returns an error if the columns, the reference system, the kind of edges or the kind of geometry of a part file
+    /// differ from those of the earlier part files.
     fn check_like(&self, other: &Collector<'_>) -> Result<()> {
         let Some((_, first)) = self.files.first() else { return Ok(()) };
         let (features, first) = (&other.features, first.display().to_string());

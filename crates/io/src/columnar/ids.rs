@@ -92,8 +92,8 @@ impl Times {
         Self { read: read.clone(), written, factor, divisor }
     }
 
-    /// Converts an id to a value of the column. Returns `None` if the id has another type, or if the value does not
-    /// fit the column.
+    /// Converts an id to a value of the column. Returns `None` if the id has another type, or if the column cannot
+    /// represent the time exactly.
     fn value(&self, id: &Id) -> Option<i64> {
         let Id::Time(time) = id else { return None };
         let value = time.value();

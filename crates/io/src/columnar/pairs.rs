@@ -16,8 +16,8 @@ use crate::id::Id;
 use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
 
-/// A batch ends when the ids in one of its two columns of ids have this total size in bytes. The limit keeps long ids
-/// from filling the memory.
+/// The size in bytes at which the texts in one column of ids end a batch. The limit keeps long ids from filling the
+/// memory.
 const BATCH_BYTES: usize = 1 << 26;
 
 /// The columns of a table of pairs, without the values of its rows.

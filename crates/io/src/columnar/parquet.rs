@@ -27,9 +27,9 @@ const GROUP_BYTES: usize = 1 << 28;
 /// Writes pairs as a table in Parquet format, compressed with Snappy.
 ///
 /// The table has the columns of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are strings
-/// with a dictionary. Ids that are dates in milliseconds become dates in days, and timestamps in seconds become timestamps in
-/// milliseconds, because Parquet does not have the other units. A row group has about a million rows. The same rows give the
-/// same file on any number of threads.
+/// with a dictionary. Parquet has no dates in milliseconds, so such ids become dates in days. Parquet has no timestamps
+/// in seconds, so such ids become timestamps in milliseconds. If one id does not fit its new type, the column becomes
+/// text. A row group has at most 1,048,576 rows. The same rows give the same file on any number of threads.
 ///
 /// Call [`ParquetPairWriter::finish`] after the last row. The output file appears only when `finish` succeeds.
 ///

@@ -102,8 +102,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
-    /// Returns `None` if no column has the name.
+    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores the case
+    /// of ASCII letters. Returns `None` if no column has the name.
     fn column(&self, name: &str) -> Option<usize> {
         column_names::find(&self.names, name)
     }

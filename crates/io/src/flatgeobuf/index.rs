@@ -13,7 +13,7 @@ use crate::collector::{Part, PartMark};
 /// The size of a node of the index, in bytes: the box, and the offset of the first child or of the feature.
 const NODE_BYTES: u64 = 40;
 
-/// The size of an index: its number of leaves, of children of a node, and of nodes.
+/// The numbers from which the size of an index follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of features, which is the number of leaves.
@@ -130,14 +130,14 @@ impl Groups {
         self.boxes.iter().flatten().filter(|aabb| !aabb.meets(self.window)).count()
     }
 
-    /// Checks that a feature, which was added to a part after the mark, lies in the box of its group.
+    /// Records a feature that is outside the box of its group. The feature was added to `part` after `mark`.
     pub(super) fn check(&self, feature: usize, part: &Part, mark: PartMark) {
         if self.aabb(feature).is_some_and(|aabb| !part.lies_in(aabb, mark)) {
             self.outside.fetch_min(feature, Ordering::Relaxed);
         }
     }
 
-    /// Returns what is wrong with the index, if a feature is outside of the box of its group.
+    /// Returns a message about the index if a feature was outside the box of its group, otherwise `None`.
     pub(super) fn problem(&self) -> Option<String> {
         let feature = self.outside.load(Ordering::Relaxed);
         (feature < usize::MAX).then(|| {
@@ -147,7 +147,8 @@ impl Groups {
         })
     }
 
-    /// Returns what is wrong with the index, if a feature does not begin at the position `at` that the index states.
+    /// Returns a message if the index states another position than `at` for the first feature of a group. Returns
+    /// `None` for other features.
     pub(super) fn problem_of_start(&self, feature: u64, at: u64) -> Option<String> {
         let feature = usize::try_from(feature).ok().filter(|feature| feature % self.group_size == 0)?;
         let start = *self.starts.get(feature / self.group_size)?;

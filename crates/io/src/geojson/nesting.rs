@@ -1,8 +1,8 @@
 //! Finds the end of a JSON value by looking only at quotes and brackets.
 //!
-//! The scan processes blocks of 64 bytes. In a block without a quote, it only counts the brackets. In a block with
-//! quotes, it computes three bits for each byte: whether the byte is a quote, whether it is a bracket, and whether it
-//! is in a string.
+//! The scan processes blocks of 64 bytes. In a block without quotes and backslashes, the scan only counts the brackets.
+//! In a block with quotes, it computes three bits for each byte: whether the byte is a quote, whether it is a bracket,
+//! and whether it is in a string. The scan reads a block with a backslash byte by byte.
 
 /// The record separator of RFC 8142. Between top-level values, it counts as white space.
 pub(super) const RECORD_SEPARATOR: u8 = 0x1E;
@@ -202,7 +202,8 @@ mod tests {
         None
     }
 
-    /// Tests that the scan finds the end of random values. Each text is passed to the scan in parts of any length.
+    /// Tests that the scan finds the end of random values. Each text is passed to the scan as a whole, and in parts of
+    /// up to 100 bytes.
     #[test]
     fn blocks_and_bytes_find_the_same_end() {
         let mut state = 1u64;

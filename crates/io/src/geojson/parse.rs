@@ -32,7 +32,7 @@ pub(super) enum Geometry {
 }
 
 impl Geometry {
-    /// Returns the polygons, each as its rings. A Polygon is one polygon.
+    /// Returns the polygons, each as its rings. A Polygon is one polygon. Other geometries have no polygons.
     pub(super) fn polygons(&self) -> &[Rings] {
         match self {
             Self::Polygon(rings) => std::slice::from_ref(rings),

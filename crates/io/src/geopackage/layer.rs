@@ -60,9 +60,10 @@ fn list(names: &[String]) -> String {
 }
 
 impl Layer {
-    /// Finds the layer that the options select. [`ReadOptions::geometry`] is the name of a layer or, if no layer has this
-    /// name, the name of the column of geometries of a layer. Without this option, the file must have only one layer. Returns
-    /// an error if no layer, or more than one layer, is selected.
+    /// Finds the layer that the options select. [`ReadOptions::geometry`] is the name of a layer or, if no layer has
+    /// this name, the name of the column of geometries of a layer. Without this option, the file must have only one
+    /// layer. Returns an error if the options do not select exactly one layer, if the layer is damaged or computed, or
+    /// if the requested column of ids does not exist.
     pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
         let refused = |problem: String| Error::Format { path: path.into(), problem };
         let mut entries = entries(connection, path)?;

@@ -25,7 +25,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Finds the boxes of the row groups of a file of `file_bytes` bytes.
+    /// Finds the boxes of the row groups of a file of `file_bytes` bytes. Selects all row groups if there is no window,
+    /// or if the sizes in the footer add up to more than the file.
     pub(super) fn new(metadata: &ArrowReaderMetadata, plan: &Plan<'_>, file_bytes: u64) -> Self {
         let none = Self { boxes: Vec::new(), window: Aabb::EMPTY };
         let Some(window) = plan.window() else { return none };
@@ -113,8 +114,8 @@ impl Sources {
         Self { covering, positions, geometry }
     }
 
-    /// Returns the size in bytes of the geometries of a row group. Returns `None` if the row group has more rows than
-    /// bytes, because such rows may not exist.
+    /// Returns the compressed size in bytes of the geometries of a row group. Returns `None` if the row group has more
+    /// rows than bytes, because such rows may not exist.
     fn geometry_bytes(&self, group: &RowGroupMetaData) -> Option<u64> {
         let bytes = |&leaf: &usize| u64::try_from(group.columns().get(leaf)?.compressed_size()).ok();
         let bytes = self.geometry.iter().map(bytes).try_fold(0_u64, |all, bytes| all.checked_add(bytes?))?;

@@ -1,4 +1,4 @@
-//! Reads one column of a dBASE table, which names the features of a Shapefile.
+//! Reads the names of the features of a Shapefile from its dBASE table.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -98,8 +98,8 @@ impl<R: Read> Table<R> {
         self.fields.iter().map(|field| field.name.clone()).collect()
     }
 
-    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
-    /// Returns `None` if no column has the name.
+    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores the case
+    /// of ASCII letters. Returns `None` if no column has the name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         column_names::find(&self.names(), name)
     }

@@ -107,7 +107,7 @@ struct GeoColumn {
     covering: Option<Value>,
 }
 
-/// Returns the paths of the columns of boxes, or `None` if the covering has another form.
+/// Returns the paths of the columns of boxes, or `None` if the metadata does not have the form of GeoParquet 1.1.
 fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     let paths = ["xmin", "ymin", "xmax", "ymax"].map(|name| {
         let path = value.get("bbox")?.get(name)?.as_array()?;

@@ -4,7 +4,7 @@
 use sat2d_io::{Features, Result};
 
 /// Checks that `read(true)`, which skips invalid features, agrees with `read(false)`. If no feature is skipped, both
-/// must return the same features. If features are skipped, `read(false)` must return the error of the first skipped
+/// must return the same ids. If features are skipped, `read(false)` must return the error of the first skipped
 /// feature. If `read(true)` fails, its message must be one line, and `read(false)` must fail, too.
 pub(crate) fn check(read: impl Fn(bool) -> Result<Features>) {
     match (read(true), read(false)) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::agreement;
 use sat2d_io::{Features, Format, ReadOptions, Result, read};
 
-/// Reads `bytes` as each format, from a file in `folder`.
+/// Reads `bytes` as Parquet, as an Arrow file and as an Arrow stream, from a file in `folder`.
 pub(crate) fn run(bytes: &[u8], folder: &Path) {
     for (format, name) in
         [(Format::Parquet, "in.parquet"), (Format::Arrow, "in.arrow"), (Format::ArrowStream, "in.arrows")]

@@ -137,7 +137,7 @@ pub(super) fn off(figure: f64, expected: f64) -> f64 {
     100.0 * ((figure - expected) / expected).abs()
 }
 
-/// Returns the greatest result of `measure` over all of `values`. NaN counts as greater than every number.
+/// Returns the greatest result of `measure` over all of `values`, or 0 if no result is greater. NaN counts as infinite.
 pub(super) fn worst<T>(
     values: impl IntoIterator<Item = T>,
     mut measure: impl FnMut(T) -> Result<f64, AnyError>,

@@ -240,7 +240,7 @@ fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     sorted
 }
 
-/// Sorts the times. Returns their median, or 0 if the list is empty.
+/// Sorts the times. Returns their median (the greater of two middle times), or 0 if the list is empty.
 pub(super) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()

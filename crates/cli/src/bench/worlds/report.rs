@@ -19,7 +19,7 @@ pub(super) const STAGES: [&str; 5] = ["broad phase", "narrow phase", "prepare", 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(title = "sat2d bench --worlds --json")]
 pub(in crate::bench) struct Report {
-    /// Version of the record's form. Another number is another form.
+    /// Version of the record's form. A file with another number has another form.
     #[schemars(extend("const" = FORMAT))]
     pub(super) format: u32,
     /// Version of sat2d that wrote the file.

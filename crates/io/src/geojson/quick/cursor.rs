@@ -1,7 +1,7 @@
 //! A position in a JSON text, and methods that read the value at the position.
 //!
-//! Each method returns `None` if the text does not begin with the value that the method reads. The cursor must not be
-//! used after that.
+//! A method that reads a value returns `None` if the value does not come next in the text. The cursor must not be used
+//! after that.
 
 use super::number;
 
