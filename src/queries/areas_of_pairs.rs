@@ -55,7 +55,8 @@ where
         }
     }
     check_sizes(a, (!std::ptr::eq(a, b)).then_some(b))?;
-    let is_simple = |set: &PolygonSet| set.has_one_piece_an_object() && set.piece_count() == set.object_count();
+    let is_simple =
+        |set: &PolygonSet| set.has_one_piece_an_object() && set.piece_count() == set.object_count();
     if is_simple(a) && is_simple(b) {
         // Object `i` is piece `i`, so no sums over pieces are needed.
         return PiecePairs { backends, a, b, pairs, drive }.query_async(query).await;

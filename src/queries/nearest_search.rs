@@ -178,8 +178,11 @@ impl<'a> Search<'a> {
             reserve(rows, candidates.len())?;
             rows.extend(candidates.iter().map(|found| {
                 let b = found.object;
-                let [piece_a, piece_b] =
-                    if is_self_join && b < object { [found.pieces[1], found.pieces[0]] } else { found.pieces };
+                let [piece_a, piece_b] = if is_self_join && b < object {
+                    [found.pieces[1], found.pieces[0]]
+                } else {
+                    found.pieces
+                };
                 let measurement = measurements[found.place as usize];
                 MeasuredPair { a: object, b, piece_a, piece_b, measurement }
             }));

@@ -31,7 +31,8 @@ fn the_nearest_part_of_a_multipolygon_counts_once() {
     let single = PolygonObject::from_polygon(&[square(-4.0, 0.0, 1.0)]).unwrap();
     let a = objects(&[PolygonObject::from_polygon(&[square(0.0, 0.0, 1.0)]).unwrap()]);
     assert_eq!(rows(&a, &objects(&[several.clone(), single.clone()]), 5), [(0, 0, 2.0), (0, 1, 3.0)]);
-    let found = CPU.self_join(&objects(&[several, single])).query(Nearest { k: 3, ..Nearest::default() }).unwrap();
+    let found =
+        CPU.self_join(&objects(&[several, single])).query(Nearest { k: 3, ..Nearest::default() }).unwrap();
     let found: Vec<_> = found.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect();
     assert_eq!(found, [(0, 1, 1.0), (1, 0, 1.0)]);
 }
@@ -109,6 +110,9 @@ fn a_limit_holds_pairs_at_exactly_this_distance() {
     let a = PolygonSet::from_convex_rings(&[square(0.0, 0.0, 1.0)]).unwrap();
     let b = PolygonSet::from_convex_rings(&[square(4.0, 5.0, 1.0), square(1.0, 1.0, 1.0)]).unwrap();
     for (within, count) in [(5.0, 2), (5f64.next_down(), 1), (0.0, 1)] {
-        assert_eq!(CPU.join(&a, &b).query(Nearest { k: 3, within: Some(within), ties: false }).unwrap().len(), count);
+        assert_eq!(
+            CPU.join(&a, &b).query(Nearest { k: 3, within: Some(within), ties: false }).unwrap().len(),
+            count
+        );
     }
 }
