@@ -1,6 +1,7 @@
 //! Nearest objects with distances that are known by hand.
 
 use super::{CPU, square};
+use sat2d::glam::DVec2;
 use sat2d::{Nearest, PolygonObject, PolygonSet, RoundedSet, RoundedShape, Shapes};
 
 fn rows<A: Shapes, B: Shapes>(a: &A, b: &B, k: usize) -> Vec<(u32, u32, f64)> {
