@@ -216,7 +216,13 @@ impl Answer {
                     row.distance = found.map(|found| decimals.distance(found));
                     row.closest = found.filter(|_| has_closest).and_then(|found| decimals.closest(found));
                 }
-                Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
+                Relation::Touching | Relation::Overlapping => {
+                    row.distance = Some(0.0);
+                    // In a join of points with points, each piece is a point.
+                    let found = figure_of(distances.as_deref(), pair, k);
+                    let point = found.and_then(|found| a.features.points.get(found.piece_a as usize));
+                    row.point = point.map(|point| point.1);
+                }
             }
             let penetration = figure_of(penetrations.as_deref(), pair, k);
             row.penetration = penetration.map(|found| decimals.penetration(found));

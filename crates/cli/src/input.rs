@@ -147,17 +147,21 @@ impl Side {
     /// Returns an error if this side has points, and polygons were skipped for this reason. The first feature of a file decides
     /// whether it has points, and `--skip-invalid` must not turn a file of polygons into a few points.
     fn refuse_polygons_among_points(&mut self) -> Result<()> {
+        match self.polygon_among_points() {
+            Some(first) => Err(self.features.skipped.swap_remove(first).error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the index in [`Features::skipped`] of the first polygon that was skipped because this side has points.
+    fn polygon_among_points(&self) -> Option<usize> {
         let is_polygon = |error: &sat2d_io::Error| match error {
             sat2d_io::Error::Feature { source, .. } => {
                 matches!(**source, sat2d_io::Error::MixedGeometries { is_point: false })
             }
             _ => false,
         };
-        let skipped = &mut self.features.skipped;
-        match skipped.iter().position(|skipped| is_polygon(&skipped.error)) {
-            Some(first) => Err(skipped.swap_remove(first).error.into()),
-            None => Ok(()),
-        }
+        self.features.skipped.iter().position(|skipped| is_polygon(&skipped.error))
     }
 }
 
@@ -179,10 +183,11 @@ impl InputArguments {
     /// Reads file A, and file B if the user gave one. The second result is `None` if there is no file B. If there is a file B,
     /// one of the files may have points. Returns an error if a file cannot be read, or if both have points.
     pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        self.read_near(Needs { reach: None, kind: true }, bar)
+        self.read_near(Needs { reach: None, kind: true, allows_points_alone: false }, bar)
     }
 
     /// Reads one file or both, like [`InputArguments::read`]. A feature that can be in no pair may be left without its region.
+    /// `needs` decides whether all files may have points.
     pub(super) fn read_near(&self, needs: Needs, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions::default()
             .format(self.from.map(FormatArgument::format))
@@ -191,11 +196,12 @@ impl InputArguments {
             .id_otherwise(self.b.is_some() && self.id_b.is_none())
             .skip_invalid(self.skip_invalid)
             .fill(self.fill.map(FillArgument::fill))
-            .points(self.b.is_some())
+            .points(self.b.is_some() || needs.allows_points_alone)
             .ignore_crs(self.ignore_crs)
             .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
-            let a = told(read_side(&self.a, &of_a, bar)?, bar);
+            let mut a = told(read_either(&self.a, &of_a, bar)?, bar);
+            a.refuse_polygons_among_points()?;
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
@@ -224,15 +230,15 @@ impl InputArguments {
         let lacks_both = |b: &Result<Side>| {
             a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
         };
-        // Points in A decide that B has polygons. Otherwise, the first feature of B decides.
+        // If only one file may have points, points in A decide that B has polygons. Otherwise, the first feature of B decides.
         let has_points = !a.features.points.is_empty();
-        let of_b = of_b.points(!has_points || !self.skip_invalid);
+        let of_b = of_b.points(!has_points || !self.skip_invalid || needs.allows_points_alone);
         let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
             let of_b = of_b.clone().id_otherwise(id_otherwise);
-            let b = read_side(path, &of_b.clone().window(window), bar)?;
+            let b = read_either(path, &of_b.clone().window(window), bar)?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
             if is_unknown && needs.kind && !has_points { read_side(path, &of_b, bar) } else { Ok(b) }
@@ -245,7 +251,9 @@ impl InputArguments {
             error => error,
         });
         let mut b = told(b?, bar);
-        refuse_points_on_both_sides(&a, &b, path)?;
+        if !needs.allows_points_alone {
+            refuse_points_on_both_sides(&a, &b, path)?;
+        }
         b.refuse_polygons_among_points()?;
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
             && !self.ignore_crs
@@ -307,6 +315,8 @@ pub(super) struct Needs {
     pub(super) reach: Option<f64>,
     /// Whether the caller must know if B has points or polygons, even if no pair has a feature of B.
     pub(super) kind: bool,
+    /// Whether both files may have points, or the only file.
+    pub(super) allows_points_alone: bool,
 }
 
 /// The data that decides which row groups of Parquet, or groups of features in FlatGeobuf, a join of two files can leave out.
@@ -351,6 +361,16 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     }
     let problem = "has points, but A has points, too; give polygons as A or as B";
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
+}
+
+/// Reads a file of polygons or of points. With `--skip-invalid`, the points are skipped if a file starts with a point and also has
+/// polygons. Standard input cannot be read twice, so the caller reports such polygons as an error.
+fn read_either(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
+    let side = read_side(path, options, bar)?;
+    if side.polygon_among_points().is_some() && path != Path::new("-") {
+        return read_side(path, &options.clone().points(false), bar);
+    }
+    Ok(side)
 }
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {

@@ -7,10 +7,11 @@ use super::areas;
 use super::input::{InputArguments, Needs, Side};
 use super::measure::{Asked, MeasureArguments};
 use super::outputs::{OutputArguments, Outputs, Rows};
+use super::points::{self, PointSets};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
-use super::{Outcome, backend_parser, picture, points, summary};
+use super::{Outcome, backend_parser, picture, summary};
 use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
@@ -21,11 +22,14 @@ use sat2d_io::Output;
 /// --keep, --nearest and --count write other lines, as described below. The relation is `overlapping` (the interiors meet) or
 /// `touching` (common points, but no common interior). It is exact on the coordinates as given. Coordinates are taken as planar.
 ///
-/// If B is given, A or B may be a file of points (Point, MultiPoint). The relation says where the point lies: `inside` the
+/// A and B may be files of points (Point, MultiPoint). If one of them has polygons, the relation says where the point lies: `inside` the
 /// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points
 /// is inside, else `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D
 /// from it, are also written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its
 /// nearest point.
+///
+/// Two files of points, or one file of points alone, give the pairs of features with a common position (`touching`), with
+/// --within D also the pairs at most D apart (`disjoint`).
 ///
 /// With --nearest K, the rows are the K nearest features of each feature of A, whether they meet or not.
 #[derive(Args, Debug)]
@@ -102,6 +106,18 @@ impl RelationArgument {
         };
         Err(Error::Option { option: "--relation", value: value.into(), problem })
     }
+
+    /// Returns an error for relations that two points cannot have.
+    fn check_of_points(self) -> Result<()> {
+        let value = match self {
+            Self::Inside => "inside",
+            Self::Boundary => "boundary",
+            Self::Overlapping => "overlapping",
+            Self::Touching | Self::Meeting => return Ok(()),
+        };
+        let problem = "is no relation of two points; give `touching` for the pairs with a common position";
+        Err(Error::Option { option: "--relation", value: value.into(), problem })
+    }
 }
 
 impl Arguments {
@@ -141,9 +157,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let needs = Needs { reach: arguments.reach(), kind: arguments.is_of_one_kind() };
-    let (a, b) = arguments.input.read_near(needs, &bar)?;
+    let needs =
+        Needs { reach: arguments.reach(), kind: arguments.is_of_one_kind(), allows_points_alone: true };
+    let (mut a, mut b) = arguments.input.read_near(needs, &bar)?;
+    let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();
+    if let Some(sets) = of_points {
+        return run_of_points(arguments, &engine, &sets, (&a, b), (outputs, bar, start));
+    }
     let keep = arguments.relation.keep();
     if let Some(sides) = b.and_then(|b| points::Sides::of(&a, b)) {
         return points::run(&points::Run { arguments, engine: &engine, sides, keep, start }, outputs, bar);
@@ -165,16 +186,48 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         None
     };
     let has_lines = write(arguments, (&a, b), &answer, outputs, bar, start)?;
-    let Some(report) = &answer.join.check else { return Ok(Outcome::Answered) };
-    let measured = measured.unwrap_or_default();
+    Ok(outcome_of(&answer, &measured.unwrap_or_default(), (&a, b), has_lines))
+}
+
+/// Returns the outcome of a join whose answer was written, and prints the lines of its check. `has_lines` says whether the summary
+/// was printed.
+fn outcome_of(
+    answer: &Answer,
+    measured: &MeasuredCheck,
+    (a, b): (&Side, Option<&Side>),
+    has_lines: bool,
+) -> Outcome {
+    let Some(report) = &answer.join.check else { return Outcome::Answered };
     let outcome =
         if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
     if outcome == Outcome::Disagreement || has_lines {
-        let mut lines = summary::check_lines(report, &a, b);
-        lines.extend(summary::measured_check_lines(&measured, &a, b));
+        let mut lines = summary::check_lines(report, a, b);
+        lines.extend(summary::measured_check_lines(measured, a, b));
         tell_lines(&lines);
     }
-    Ok(outcome)
+    outcome
+}
+
+/// Joins points with points.
+fn run_of_points(
+    arguments: &Arguments,
+    engine: &Engine,
+    sets: &PointSets,
+    (a, b): (&Side, Option<&Side>),
+    (outputs, bar, start): (Outputs, Bar, Instant),
+) -> Result<Outcome> {
+    points::refuse_what_is_of_polygons(arguments, outputs.picture.as_ref(), false)?;
+    arguments.relation.check_of_points()?;
+    let mut answer = sets.answer(engine, &arguments.measure, &bar)?;
+    let measured = if arguments.verify {
+        bar.message("checking measurements".into());
+        answer.join.check = Some(points::check_of_both(&answer, a, b.unwrap_or(a)));
+        MeasuredCheck::of(&answer, (&a.set, b.map(|b| &b.set)))?
+    } else {
+        MeasuredCheck::default()
+    };
+    let has_lines = write(arguments, (a, b), &answer, outputs, bar, start)?;
+    Ok(outcome_of(&answer, &measured, (a, b), has_lines))
 }
 
 /// Writes the outputs of a join of polygons, and prints the summary. Returns whether the summary was printed.

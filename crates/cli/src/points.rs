@@ -1,5 +1,6 @@
-//! Joins a file of points with a file of polygons. `join` calls this module if A or B has points.
+//! Joins a file of points with a file of polygons, or with a file of points. `join` calls this module if A or B has points.
 
+mod both;
 mod near;
 
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
 use super::{Outcome, join, summary};
 use crate::error::{Error, Result};
+pub(super) use both::{PointSets, check as check_of_both};
 use near::{Near, Placed};
 use sat2d::internal::{PointCheck, PointDisagreement, Shown};
 use sat2d::{
@@ -90,7 +92,7 @@ enum Decision {
 }
 
 pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
-    refuse_what_is_of_polygons(run, outputs.picture.as_ref())?;
+    refuse_what_is_of_polygons(run.arguments, outputs.picture.as_ref(), run.sides.is_swapped)?;
     let points = points_of(run.sides);
     let decided = match counted(run, &points, &bar)? {
         Some(decided) => decided,
@@ -355,9 +357,13 @@ pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String>
     check.disagreements.iter().map(line).collect()
 }
 
-/// Returns an error if an option was given that applies only to files of polygons.
-fn refuse_what_is_of_polygons(run: &Run<'_>, picture: Option<&Output>) -> Result<()> {
-    let arguments = run.arguments;
+/// Returns an error if an option was given that applies only to files of polygons. `is_of_b` says whether the points that the
+/// message names are in B.
+pub(super) fn refuse_what_is_of_polygons(
+    arguments: &join::Arguments,
+    picture: Option<&Output>,
+    is_of_b: bool,
+) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
         let problem = "draws only polygons, but a file has points; leave it out";
@@ -365,7 +371,7 @@ fn refuse_what_is_of_polygons(run: &Run<'_>, picture: Option<&Output>) -> Result
     }
     if arguments.contains {
         let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
-        let path = arguments.input.b.as_ref().filter(|_| run.sides.is_swapped);
+        let path = arguments.input.b.as_ref().filter(|_| is_of_b);
         let option = if path.is_some() { "B" } else { "A" };
         return refused(option, path.unwrap_or(&arguments.input.a).display().to_string(), problem);
     }

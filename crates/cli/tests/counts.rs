@@ -362,11 +362,11 @@ fn rows_of_largest_partners_are_seen_from_their_first_feature() {
 }
 
 #[test]
-fn files_of_points_on_both_sides_and_what_points_lack_are_errors() {
+fn what_points_lack_are_errors() {
     let folder = Folder::with_squares();
     folder.write("points.geojson", collection(&[feature("1", r#"{"type":"Point","coordinates":[1,1]}"#)]));
     let error = |arguments: &[&str]| folder.run(&[&["join"], arguments].concat()).error();
-    let both = error(&["points.geojson", "points.geojson"]);
+    let both = folder.run(&["check", "points.geojson", "points.geojson"]).error();
     assert_eq!(
         both,
         "Error: B = points.geojson: has points, but A has points, too; give polygons as A or as B"

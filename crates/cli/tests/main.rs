@@ -29,6 +29,7 @@ mod options;
 mod output;
 mod packed;
 mod points;
+mod points_alone;
 mod row_groups;
 mod schema;
 mod sim;
