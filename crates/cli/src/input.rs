@@ -238,7 +238,9 @@ impl InputArguments {
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
             let of_b = of_b.clone().id_otherwise(id_otherwise);
-            let b = read_either(path, &of_b.clone().window(window), bar)?;
+            let options = of_b.clone().window(window);
+            let b =
+                if has_points { read_either(path, &options, bar) } else { read_side(path, &options, bar) }?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
             if is_unknown && needs.kind && !has_points { read_side(path, &of_b, bar) } else { Ok(b) }
@@ -363,8 +365,8 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
-/// Reads a file of polygons or of points. With `--skip-invalid`, the points are skipped if a file starts with a point and also has
-/// polygons. Standard input cannot be read twice, so the caller reports such polygons as an error.
+/// Reads a file of polygons or of points. If a file starts with a point and also has polygons, `--skip-invalid` skips the points.
+/// Standard input cannot be read twice, so the caller reports such polygons as an error.
 fn read_either(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     let side = read_side(path, options, bar)?;
     if side.polygon_among_points().is_some() && path != Path::new("-") {

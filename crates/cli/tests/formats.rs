@@ -65,7 +65,7 @@ fn another_geometry_is_an_error_that_names_the_feature() {
             error,
             format!(
                 "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; give Polygon or \
-                 MultiPolygon, or in one of two files also Point or MultiPoint"
+                 MultiPolygon; a join also takes files of Point or MultiPoint"
             )
         );
     }

@@ -109,7 +109,8 @@ fn ties_are_all_features_at_the_distance_of_the_last() {
     let counts = folder.join(&[&points[..], &["--nearest", "2", "--ties", "--count"]].concat());
     assert_eq!(counts, "a,count\np,2\nq,2\nnone,0\nseveral,3\n");
     for backend in BACKENDS {
-        let found = folder.join(&["squares.geojson", "--nearest", "1", "--ties", "--backend", backend]);
+        let arguments = ["join", "squares.geojson", "--nearest", "1", "--ties", "--backend", backend];
+        let found = folder.run(&arguments).answered().out;
         let expected = "a,b,relation,distance\nleft,middle,overlapping,0.0\nmiddle,left,overlapping,0.0\n\
                         middle,right,touching,0.0\nright,middle,touching,0.0\nfar,right,disjoint,";
         assert!(found.starts_with(expected), "{found}");
