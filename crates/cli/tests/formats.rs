@@ -61,13 +61,16 @@ fn another_geometry_is_an_error_that_names_the_feature() {
         let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{"type":"Circle"}}]}}"#);
         folder.write("in.geojson", collection(&[square_features()[0].clone(), feature("\"odd\"", &other)]));
         let error = folder.run(&["join", "in.geojson"]).error();
-        assert_eq!(
-            error,
-            format!(
-                "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; give Polygon or \
-                 MultiPolygon; a join also takes files of Point or MultiPoint"
-            )
-        );
+        let says = match kind {
+            "Point" | "MultiPoint" => {
+                "a point among polygons; put points and polygons in separate files".into()
+            }
+            _ => format!(
+                "geometry type {kind} cannot be joined; give Polygon or MultiPolygon; a join also takes files of Point or \
+                 MultiPoint"
+            ),
+        };
+        assert_eq!(error, format!("Error: in.geojson, feature 1 (id odd): {says}"));
     }
 }
 
