@@ -46,7 +46,8 @@ pub enum Error {
     OutOfReadMemory {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// Size of the memory that the reader needed for the ids of the features, in bytes.
+        /// Approximate size of the refused memory, in bytes. The memory was for the text of a GeoJSON value, or for the
+        /// ids and points of the features. In the second case, this is the size of the ids.
         needed_bytes: usize,
     },
     /// The text of a feature exceeds the limit on its size.

@@ -115,8 +115,8 @@ struct Edges<S> {
 }
 
 impl<S: Singles> Edges<S> {
-    /// Builds sixteen edges from a block of eight edges of each of two polygons, interleaved. The starts of the edges
-    /// are relative to A's first vertex.
+    /// Builds sixteen edges from two blocks of eight edges, interleaved: one block of each polygon, or two blocks of one
+    /// polygon. The starts of the edges are relative to A's first vertex.
     #[inline(always)]
     fn new<I: WideInstructions<Singles = S>>(
         i: I,
