@@ -123,11 +123,12 @@ impl Format {
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
 /// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
 /// - [`Error::Format`] if the input states different coordinate reference systems, unless [`ReadOptions::ignore_crs`] is set.
+/// - [`Error::Format`] if part files differ in their format, their columns or their kind of geometry.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property [`ReadOptions::id_property`].
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
-///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
-///   [`sat2d::PolygonObject::from_polygon`].
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::MixedGeometries`], or [`Error::Library`]
+///   with an error of [`sat2d::PolygonObject::from_polygon`] or with [`sat2d::Error::Point`].
 /// - [`Error::Feature`] with the source [`Error::FeatureTooLarge`] for a feature that exceeds the limit on its size.
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.

@@ -55,7 +55,9 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
         Self { instructions, skipped }
     }
 
-    /// Returns the edge with the greatest gap, or `None` if f32 cannot prove that no other edge has a greater gap.
+    /// Returns the edge with the greatest gap. Returns `None` if f32 cannot prove that no other edge has a greater gap.
+    /// Also returns `None` for the pairs that it does not try: pairs with a point, a segment or a polygon of more than
+    /// [`MOST_NUMBERED`] vertices, pairs of quadrilaterals, and a number of pairs after a pair without a proof.
     #[inline(always)]
     pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
         let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
