@@ -27,10 +27,11 @@ pub enum Error {
     Read {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// Why it cannot be read: an error of the operating system, a decompression error, or a path without any files.
+        /// Why it cannot be read, for example an error of the operating system, a decompression error, or a path without
+        /// any files.
         source: std::io::Error,
     },
-    /// A file cannot be written. An existing file at the path stays unchanged.
+    /// A file cannot be written. An existing regular file at the path stays unchanged.
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
         /// Path of the file. `-` is standard output.

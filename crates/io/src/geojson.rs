@@ -100,7 +100,7 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
 }
 
 /// Reads all features of the input into a collector, for [`read_from`]. Returns an error if the input cannot be read, is
-/// compressed twice, or is not GeoJSON.
+/// compressed twice, is not GeoJSON, or does not fit in memory. [`Collector::finish`] returns an error in the text.
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,

@@ -68,7 +68,7 @@ pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> 
     read_from(file, path, options)
 }
 
-/// Reads Parquet from memory or from a file. Returns an error if the source cannot be read or is not valid.
+/// Reads Parquet from memory or from a file. Fails in the same cases as [`read`].
 pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     source: R,
     path: &'a Path,
