@@ -169,7 +169,8 @@ pub fn check_input(path: &Path) -> Result<()> {
 }
 
 /// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the files are
-/// not alike ([`check_format`], [`Collector::append`]). An invalid feature of an earlier file takes precedence over this error.
+/// not alike ([`check_format`], [`Collector::append`]). The error of an invalid feature of an earlier file takes
+/// precedence.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
     let mut all = Collector::new(path, options);
     let mut of_first = None;
