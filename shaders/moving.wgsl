@@ -36,8 +36,8 @@ fn moved(i: u32, v: Block) -> Block {
   return moved_to(place_b, v);
 }
 
-// Returns the sine of an angle of up to 2^9 radians, and 1 minus the cosine. The function uses only sums and products,
-// because the error of a device's own sine may be 2^-11.
+// Returns the sine of an angle, and 1 minus its cosine. The magnitude of the angle is at most 2^9 radians. The function
+// uses only sums and products, because the error of a device's own sine may be 2^-11.
 fn turn_by(angle: f32) -> vec2f {
   // 2 pi is the sum of two constants. The first constant has so few bits that its multiples are exact.
   let turns = round(angle * 0.15915494);

@@ -23,7 +23,9 @@ class Explanation:
     relation: str
     """The exact relation: `disjoint`, `touching` or `overlapping`, or for a point `outside`, `boundary` or `inside`."""
     verdict: str
-    """One sentence with the relation and the axis that shows it."""
+    """One sentence with the relation and the axis that shows it. If pieces are rounded and therefore have another relation,
+    the sentence says so and names no axis. For overlapping polygons, the sentence otherwise also gives a translation that
+    separates them, if one was found."""
     text: str
     """The table: one row for each axis, with both projections. Numbers are rounded."""
     vertices: tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -96,7 +96,10 @@ def test_a_device_gives_the_same_answers_or_a_typed_error() -> None:
 
 
 def ring(count: int, inner: float, outer: float, gap: float = 0.0) -> Any:
-    """Return a ring with many vertices around the origin, with a gap on its right side, so that it has no hole."""
+    """Return a ring around the origin that is cut open on its right side, so that it has no hole.
+
+    The cut is `2 * gap` radians wide. If `gap` is 0, the two sides of the cut meet.
+    """
     turns = np.linspace(gap, 2 * np.pi - gap, count)
     circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     return shapely.Polygon(np.concatenate([outer * circle, inner * circle[::-1]]))

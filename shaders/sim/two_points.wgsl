@@ -31,8 +31,9 @@ fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compli
   if (min(both.x, both.y) >= 0.0) {
     return both;
   }
-  // If the second impulse is negative, only the first point may have a positive impulse. If the first impulse is
-  // negative too and the first point alone gets no impulse, only the second point may have a positive impulse.
+  // At least one impulse is negative, so at most one point gets a positive impulse. If only one impulse is negative, this
+  // point is the other one. If both are negative, it is the first point if its impulse alone is positive, and otherwise
+  // the second point.
   let alone = max(before + single + others * before.yx, vec2f());
   if (both.y < 0.0 && (both.x >= 0.0 || alone.x > 0.0)) {
     return vec2f(alone.x, 0.0);

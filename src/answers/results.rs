@@ -119,11 +119,11 @@ pub struct Timings {
     pub broad_phase: Duration,
     /// Time to upload polygons and pairs to the device.
     pub upload: Duration,
-    /// Time to run the fast filter that decides most pairs. On a GPU, this is the time from submission to completion,
-    /// measured on the host.
+    /// Time to run the fast filter that decides most pairs, and the kernels that measure pairs on a device. On a GPU, the
+    /// time of the filter is the time from submission to completion, measured on the host.
     pub kernel: Duration,
-    /// Time to run the fast filter, measured by the device's clock. The time is `None` if the device has no timestamp
-    /// queries.
+    /// Time to run the fast filter, measured by the device's clock. The time is `None` on the CPU, and on a device without
+    /// usable timestamp queries.
     pub kernel_on_device: Option<Duration>,
     /// Time to copy results from the device to the host.
     pub readback: Duration,
@@ -140,13 +140,13 @@ pub struct Timings {
     pub total: Duration,
 }
 
-/// The beginning and the end of a stage of one chunk of pairs.
+/// The beginning and the end of a stage of one chunk of pairs, or of one part of the polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct StageSpan {
     /// Index of the chunk. Each stage numbers its own chunks, because a device may split one chunk of candidate pairs
-    /// into several chunks.
+    /// into several chunks. In the stages `pack` and `upload polygons` of a device, this is the index of the part.
     pub chunk: u32,
     /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check`,
     /// `measure` or `collect`.

@@ -162,7 +162,8 @@ pub enum Error {
         /// The upper right corner of the box.
         max: [f64; 2],
     },
-    /// The triangulation of a polygon failed an internal check. This is a defect of the library, not of the polygon.
+    /// The split of a polygon into convex pieces failed an internal check. This is a defect of the library, not of the
+    /// polygon.
     #[error(
         "polygon {polygon} could not be split into convex pieces: {problem}; this is a defect, please report it with the polygon"
     )]
@@ -197,7 +198,7 @@ pub enum Error {
     Motion {
         /// The set that the object belongs to.
         side: PairSide,
-        /// Index of the object.
+        /// Index of the object. If the call names two pieces, this is the index of the piece.
         object: usize,
         /// Name of the component that has the invalid value.
         name: &'static str,
@@ -238,12 +239,12 @@ pub enum Error {
         /// The y coordinate of the position that the body would have.
         y: f64,
     },
-    /// An instance names a shape that does not exist.
+    /// An instance of a set, or a body of a world, names a shape that does not exist.
     #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
     UnknownShape {
-        /// Index of the instance.
+        /// Index of the instance. For a body, this is the number of bodies in the world.
         instance: usize,
-        /// Index of the shape that the instance names.
+        /// Index of the shape that the instance or the body names.
         shape: usize,
         /// Number of shapes.
         count: usize,
@@ -251,7 +252,7 @@ pub enum Error {
     /// A pair names a piece that does not exist.
     #[error("pair {pair} names piece {index}, but the set has {count}; pieces count from 0")]
     UnknownPolygon {
-        /// Index of the pair.
+        /// Index of the pair, or 0 if the call names only one pair.
         pair: usize,
         /// Index of the piece that the pair names.
         index: usize,
@@ -291,7 +292,7 @@ pub enum Error {
     /// A query names an object that has no region.
     #[error("object {index} has no polygon, so it meets nothing and has no axes; name another")]
     NoRegion {
-        /// Index of the object as given.
+        /// Index of the object as given. For two objects that are in no set, 0 is the first object and 1 is the second.
         index: usize,
     },
     /// The polygons of one object overlap each other, and their union cannot be computed.
@@ -306,18 +307,18 @@ pub enum Error {
         /// The reason why the union cannot be computed.
         source: Box<Error>,
     },
-    /// The number of items exceeds a limit of the library, such as the range of a 32-bit index.
+    /// The number of items exceeds a limit of the library or of a device, such as the range of a 32-bit index.
     #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {
         /// Name of the items, such as `vertices`.
         items: &'static str,
-        /// Number of items in the input.
+        /// Number of items. If the library stopped counting at the limit, the true number may be greater.
         count: usize,
         /// Greatest accepted number of items.
         limit: usize,
     },
 
-    /// An object of several polygons is invalid.
+    /// An object of several polygons is invalid, or an object cannot be split into convex pieces.
     #[error("object {object}: {source}")]
     Object {
         /// Index of the object.
@@ -348,8 +349,8 @@ pub enum Error {
         /// The reason why no adapter was found.
         reason: String,
     },
-    /// The adapter provided no device, the device lacks a required capability, or the device finished no work for a
-    /// minute.
+    /// The adapter provided no device, the device lacks a required capability or rejected an operation, the device finished
+    /// no work for a minute, or a browser would have to wait for the device.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
         /// The operation that failed. If the driver gave a message, `reason` is this message.
@@ -383,12 +384,12 @@ pub enum Error {
         /// Value that the library needs.
         needed: u64,
     },
-    /// An option has an invalid value.
+    /// An option or an argument has an invalid value, or cannot be used in this call.
     #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {
-        /// Name of the option.
+        /// Name of the option or of the argument.
         option: &'static str,
-        /// The value as given.
+        /// The value as given, or a description of it.
         value: String,
         /// The reason why the value is invalid, and the remedy.
         problem: &'static str,

@@ -190,7 +190,8 @@ impl Tree {
     }
 }
 
-/// Returns the group that all items of `groups` have in common, or `None` if the groups differ.
+/// Returns the group that all items of `groups` have in common. Returns `None` if the groups differ, if an item has no
+/// group, or if there are no items.
 fn shared(mut groups: impl Iterator<Item = Option<u32>>) -> Option<u32> {
     let first = groups.next()??;
     groups.all(|group| group == Some(first)).then_some(first)

@@ -16,6 +16,7 @@ impl Engine {
     /// # Errors
     /// - [`Error::Option`] if the engine runs on the CPU.
     /// - [`Error::DeviceLimit`] if the polygons do not fit in one buffer binding.
+    /// - The errors of [`PolygonSet::check_pieces`].
     /// - [`Error::TooMany`] if the sets have too many items for 32-bit indices.
     /// - A device error, such as [`Error::OutOfDeviceMemory`].
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {

@@ -50,8 +50,8 @@ impl Engine {
     /// few pairs.
     ///
     /// # Errors
-    /// Returns [`Error::TooMany`] if the two sets together have too many items for 32-bit indices. On a GPU, may return
-    /// a device error, such as [`Error::DeviceLost`].
+    /// Returns the errors of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the two sets together have too many
+    /// items for 32-bit indices. On a GPU, may return a device error, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         block_on(self.prepare_async(a, b))

@@ -80,6 +80,7 @@ impl PolygonObject {
     /// - [`Error::HoleOutsideShell`] if a part of a hole lies outside the shell.
     /// - [`Error::EmptyRegion`] if the interior of the rings is empty.
     /// - [`Error::TooMany`] if there are too many vertices for 32-bit indices.
+    /// - [`Error::Decomposition`] if an internal check fails.
     ///
     /// In an error, the index of the polygon is 0. The index of a vertex is its position in the list of the vertices of
     /// all rings.
@@ -104,7 +105,8 @@ impl PolygonObject {
     /// Builds an object from several polygons, each given by its rings. The region is the union of the polygons.
     ///
     /// # Errors
-    /// Returns the errors of [`PolygonObject::from_polygon`], with the index of the invalid polygon.
+    /// Returns the errors of [`PolygonObject::from_polygon`], with the index of the invalid polygon. Returns
+    /// [`Error::EmptyRegion`] if there are no polygons.
     pub fn from_multi_polygon<P: AsRef<[R]>, R: AsRef<[V]>, V: Into<DVec2> + Copy>(
         polygons: &[P],
     ) -> Result<Self> {

@@ -95,7 +95,7 @@ impl PolygonSet {
     /// Builds a static set of objects, each with any number of pieces.
     ///
     /// # Errors
-    /// Returns [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
+    /// Returns [`Error::TooMany`] if there are too many objects, vertices or pieces for 32-bit indices.
     pub fn from_objects(objects: &[PolygonObject]) -> Result<Self> {
         let pieces =
             objects.iter().enumerate().flat_map(|(o, object)| object.pieces().iter().map(move |p| (o, p)));
@@ -115,7 +115,7 @@ impl PolygonSet {
     ///
     /// # Errors
     /// Returns the errors of [`ConvexPolygon::new`] for the first invalid polygon, with the index of the polygon.
-    /// Returns [`Error::TooMany`] if there are too many vertices for 32-bit indices.
+    /// Returns [`Error::TooMany`] if there are too many objects or vertices for 32-bit indices.
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
@@ -151,7 +151,7 @@ impl PolygonSet {
     ///
     /// # Errors
     /// Returns [`Error::UnknownShape`] if an instance names a shape that does not exist. Returns [`Error::TooMany`] if
-    /// there are too many pieces for 32-bit indices.
+    /// there are too many vertices, pieces or objects for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{ConvexPolygon, PolygonSet, Pose};

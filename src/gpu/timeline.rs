@@ -1,12 +1,13 @@
-//! Records the time spans of the stages of each dispatch: upload, kernel and readback.
+//! Records time spans: of the packing and upload of each part of the polygons, and of the upload, the kernel and the
+//! readback of each dispatch.
 
 use std::time::Duration;
 
 use crate::answers::results::{StageSpan, Timings};
 use crate::base::clock::Instant;
 
-/// The time spans of the stages of all chunks that this recorder has seen. A chunk is the list of pairs of one
-/// dispatch.
+/// The recorded time spans of the stages of chunks. In the stages of a dispatch, a chunk is the list of pairs of this
+/// dispatch. In the stages `pack` and `upload polygons`, a chunk is a part of the polygons.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     epoch: Instant,

@@ -117,6 +117,7 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - The errors of [`PolygonSet::check_pieces`].
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
     /// - On a GPU, a device error, such as [`Error::DeviceLost`].
@@ -248,6 +249,7 @@ impl<'p> ObjectPairs<'p> {
     ///
     /// # Errors
     /// - [`Error::UnknownObject`] if an index names an object that does not exist.
+    /// - The errors of [`PolygonSet::check_pieces`], if the query needs the convex pieces.
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
     /// - On a GPU, a device error, such as [`Error::DeviceLost`].

@@ -37,7 +37,8 @@ impl PolygonSet {
     /// bound of linear interpolation.
     ///
     /// # Errors
-    /// Returns the errors that [`Impacts`] returns for invalid motions.
+    /// Returns the errors that [`Impacts`] returns for invalid motions and for a wrong number of motions. The function does
+    /// not check `step` itself.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};

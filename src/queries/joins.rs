@@ -144,6 +144,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     ///
     /// # Errors
     /// - [`Error::Option`] if an option is out of range, or if no query uses an option that is set.
+    /// - The errors of [`PolygonSet::check_pieces`], if the query needs the convex pieces.
     /// - [`Error::TooMany`] if the sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, a device error, such as [`Error::DeviceLost`].

@@ -287,7 +287,8 @@ pub struct Containments;
 ///   finite, the iteration limit is 0, or the number of motions differs from the number of objects. In a self-join, the
 ///   query also returns this error if the two lists of motions are not the same slice.
 /// - The query returns [`Error::Motion`] if a motion is not finite. It also returns this error if the displacement or
-///   the centre of a motion exceeds [`crate::MAX_COORDINATE`], or if the rotation exceeds 2^30 radians in the step.
+///   the centre of a motion exceeds [`crate::MAX_COORDINATE`], if the rotation exceeds 2^30 radians in the step, or if a
+///   velocity exceeds a quarter of [`f64::MAX`].
 ///
 /// ```
 /// use sat2d::{Backend, Engine, ImpactOutcome, Impacts, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};

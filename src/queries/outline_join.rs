@@ -36,7 +36,8 @@ impl Request<'_> {
         [self.a.cores, self.other.unwrap_or(self.a).cores]
     }
 
-    /// Returns whether the rings of any polygon of the join cross. The pieces of such a polygon are rounded.
+    /// Returns whether a set of the join has a crossed object ([`PolygonSet::crossed_objects`]), whose pieces may be
+    /// rounded. In WebAssembly, always returns false.
     pub(super) fn has_crossings(&self) -> bool {
         have_crossings(self.both())
     }

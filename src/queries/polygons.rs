@@ -167,7 +167,8 @@ impl<'a> Searched<'a> {
     }
 }
 
-/// Returns whether the rings of a polygon of either set cross. The pieces of such a polygon are rounded.
+/// Returns whether either set has a crossed object ([`PolygonSet::crossed_objects`]), whose pieces may be rounded. In
+/// WebAssembly, always returns false.
 pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
     cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
 }

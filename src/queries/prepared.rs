@@ -49,8 +49,8 @@ pub struct Prepared<'a> {
 }
 
 impl Backends {
-    /// Packs two sets for queries that need the proposals of `hint` from the kernels. Returns an error if a set is too large, does
-    /// not fit in memory, or the device fails.
+    /// Packs two sets for queries that need the proposals of `hint` from the kernels. Returns an error if an object cannot be
+    /// split into pieces, if a set is too large or does not fit in memory, or if the device fails.
     pub(crate) async fn prepare_on<'a>(
         &'a self,
         choice: Choice,

@@ -57,8 +57,8 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output>;
 }
 
-/// Runs a query, or a tuple of queries, in one [`Walk`]. Returns an error if an option is not accepted or the walk
-/// fails.
+/// Runs a query, or a tuple of queries, in one [`Walk`]. Returns an error if an option is not accepted, if an object cannot
+/// be split into pieces, or if the walk or a query fails.
 pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
     request.check_options(query.uses())?;
     let mut walk = walk_of(&request)?;

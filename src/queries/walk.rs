@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Begins a walk. Returns the boxes of the pieces of A and, if the walk is not a self-join, of B. Also returns a new log.
-    /// Returns an error if a set is too large.
+    /// Returns an error if a set is too large, or if an object cannot be split into pieces.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();

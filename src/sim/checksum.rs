@@ -32,7 +32,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, fails in the same cases as [`World::contacts`].
     pub fn checksum(&mut self) -> Result<u64> {
         self.sync()?;
         let rows = self.bodies.rows().enumerate();

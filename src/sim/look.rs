@@ -17,7 +17,7 @@ impl World {
     /// centre of mass, subtract [`super::MassProperties::centre`].
     ///
     /// # Errors
-    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, fails in the same cases as [`World::contacts`].
     pub fn poses(&mut self, origin: impl Into<DVec2>, poses: &mut Vec<[f32; 4]>) -> Result<()> {
         self.sync()?;
         let origin = origin.into();
@@ -35,7 +35,7 @@ impl World {
     /// origin of the world.
     ///
     /// # Errors
-    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, fails in the same cases as [`World::contacts`].
     pub fn mean_position(&mut self) -> Result<DVec2> {
         self.sync()?;
         let (mut sum, mut count) = (DVec2::ZERO, 0.0);
@@ -49,8 +49,8 @@ impl World {
     /// Returns the bounding box of a body at its current pose.
     ///
     /// # Errors
-    /// Returns [`crate::Error::UnknownBody`] if the body is not in the world. On a device, may also return a device
-    /// error.
+    /// Returns [`crate::Error::UnknownBody`] if the body is not in the world. On a device, may also fail as
+    /// [`World::contacts`] does.
     pub fn aabb(&mut self, body: BodyId) -> Result<Aabb> {
         let pose = self.pose(body)?;
         Ok(self.shape(body)?.aabb(&pose))
@@ -60,7 +60,7 @@ impl World {
     /// distances. If a body contains the point, its distance is 0.
     ///
     /// # Errors
-    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, fails in the same cases as [`World::contacts`].
     pub fn bodies_near(&mut self, point: impl Into<DVec2>, distance: f64) -> Result<Vec<(BodyId, f64)>> {
         self.sync()?;
         let point = point.into();

@@ -16,10 +16,11 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// Computes the mass properties of a shape. Each property is a sum over three parts of the shape: the core, the
-    /// rectangles along the edges of the core, and the sectors at the corners of the core. The properties of the core
-    /// follow from Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). Together, the
-    /// sectors form one disc.
+    /// Computes the mass properties of a shape. The function adds up the area and the first and second moments of three
+    /// parts of the shape: the core, the rectangles along the edges of the core, and the sectors at the corners of the
+    /// core. The moments of the core follow from Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments
+    /// of Polygons"). Together, the sectors form one disc. The centre is the first moment divided by the area. For a
+    /// shape without area, the centre is the mean of the core's vertices, and the second moment is 0.
     ///
     /// ```
     /// use sat2d::RoundedShape;

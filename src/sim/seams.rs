@@ -107,8 +107,8 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// Returns the seams as 32-bit words, in the layout that [`Seams`] describes. The list is empty if no static bodies
-    /// touch each other.
+    /// Returns the seams as 32-bit words, in the layout that [`Seams`] describes. The list is empty if no body
+    /// has seams ([`Seams::has`]).
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -119,7 +119,8 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Returns true if a body has seams: it is static, and touches another static body.
+    /// Returns true if a body has seams: it is a static body without rounding, and touches another such body with the
+    /// same layers.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0

@@ -91,7 +91,8 @@ impl World {
     ///
     /// # Errors
     /// Returns [`Error::Body`] if the farthest point of the shape is more than 100,000 length units from the shape's
-    /// centre of mass. On a device, also returns [`Error::Body`] if the shape has more than 4095 vertices.
+    /// centre of mass. On a device, also returns [`Error::Body`] if the shape has more than 4095 vertices. Returns
+    /// [`Error::TooMany`] if the shapes of the world have too many vertices for 32-bit indices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -211,8 +212,8 @@ impl World {
         Ok(report)
     }
 
-    /// Copies the states of the bodies from the device to the host. Returns a device error, or in a browser an error
-    /// if the states would have to be read back. Does nothing on the CPU.
+    /// Copies the states of the bodies from the device to the host. Does nothing on the CPU. Returns a device error or the
+    /// error of a recorded step, or in a browser an error if the states would have to be read back.
     pub(super) fn sync(&mut self) -> Result<()> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         pollster::block_on(self.sync_async())?;
@@ -262,7 +263,7 @@ impl World {
     /// Returns the pose of a body: the rotation of its shape, and the position of the origin of the shape in the world.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also return a device error.
+    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also fail as [`World::contacts`] does.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
         self.pose_of(self.bodies.row(body)?)
@@ -277,7 +278,7 @@ impl World {
     /// Returns the velocity of the centre of mass of a body, and the angular velocity in radians per unit of time.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also return a device error.
+    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also fail as [`World::contacts`] does.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
         let state = &self.bodies.states[self.bodies.row(body)?];
@@ -391,7 +392,7 @@ impl World {
     /// the result is empty until the next step.
     ///
     /// # Errors
-    /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, returns device errors, and the errors of recorded steps ([`World::step`]).
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -408,7 +409,7 @@ impl World {
     /// result is empty until the next step.
     ///
     /// # Errors
-    /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.
+    /// Does not fail on the CPU. On a device, returns device errors, and the errors of recorded steps ([`World::step`]).
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -424,7 +425,7 @@ impl World {
     /// current poses. The method does not use the contacts of the last step.
     ///
     /// # Errors
-    /// Returns the errors of the broad phase, or, on a device, a device error.
+    /// Returns the errors of the broad phase. On a device, may also fail as [`World::contacts`] does.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
         self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };

@@ -16,8 +16,9 @@ fn turned(ring: impl Iterator<Item = [f64; 2]>) -> Ring {
     ring.map(|[x, y]| [4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y]).collect()
 }
 
-/// Returns a square spiral of width 1, whose turns are 4 apart. `shift` moves the spiral. Two spirals touch if their shifts
-/// differ by 1, and do not meet if their shifts differ by 2.
+/// Returns a square spiral, turned and scaled by [`turned`]. Before that, the spiral is about 1 wide, and its turns are 4
+/// apart. `shift` moves every corner outward along both axes. Two spirals touch if their shifts differ by 1, and do not
+/// meet if their shifts differ by 2.
 fn spiral(turns: usize, shift: f64) -> Ring {
     let arm = move |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };

@@ -150,8 +150,9 @@ fn every_format_and_the_statistics_have_the_rows() {
 }
 
 /// Tests a bow tie with a fill rule, and two patches. One corner of the bow tie's right wing is not an f64 point. The
-/// patches lie on the upper and the lower edge of this wing. The pieces of the wing are rounded, so their relations to
-/// the patches differ from the relations of the wing.
+/// patches lie on the upper and the lower edge of this wing. The wing's piece has the rounded corner, which lies below
+/// both edges. The piece therefore overlaps the lower patch, which only touches the wing. The upper patch touches the
+/// wing and the piece.
 #[test]
 fn relations_with_a_fill_rule_are_exact() {
     let folder = Folder::new();

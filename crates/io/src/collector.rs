@@ -363,6 +363,7 @@ impl<'a> Collector<'a> {
     /// - Otherwise, the reason why the input could not be read to its end.
     /// - Otherwise, [`Error::IdProperty`] if all features lack the requested property, unless the options accept this
     ///   case.
+    /// - Before all of these, [`Error::Library`] if there are too many vertices or pieces for 32-bit indices.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();

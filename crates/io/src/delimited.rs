@@ -25,8 +25,8 @@ use text::unpacked;
 /// - [`Error::Read`] if the input cannot be read or decompressed.
 /// - [`Error::Format`] if the input is compressed twice, has no line with column names, or has no column of geometries.
 /// - [`Error::Feature`] for a row with a quote that does not end.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
-///   [`read`](crate::read()).
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(
     reader: impl BufRead + Send,
     is_tabbed: bool,

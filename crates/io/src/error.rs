@@ -27,10 +27,11 @@ pub enum Error {
     Read {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// Why it cannot be read: an error of the operating system, a decompression error, or a path without any files.
+        /// Why it cannot be read, for example an error of the operating system, a decompression error, or a path without
+        /// any files.
         source: std::io::Error,
     },
-    /// A file cannot be written. An existing file at the path stays unchanged.
+    /// A file cannot be written. An existing regular file at the path stays unchanged.
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
         /// Path of the file. `-` is standard output.
@@ -46,7 +47,8 @@ pub enum Error {
     OutOfReadMemory {
         /// Path of the file. `-` is standard input.
         path: PathBuf,
-        /// Size of the memory that the reader needed for the ids of the features, in bytes.
+        /// Approximate size of the refused memory, in bytes. The memory was for the text of a GeoJSON value, or for the
+        /// ids and points of the features. In the second case, this is the size of the ids.
         needed_bytes: usize,
     },
     /// The text of a feature exceeds the limit on its size.

@@ -31,8 +31,8 @@ const BLOCK_BYTES: usize = 8 << 20;
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read.
 /// - [`Error::Format`] if the input is damaged, or if its number of features differs from the number in its header.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
-///   [`read`](crate::read()).
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(
     mut reader: impl Read + Send,
     path: &'a Path,

@@ -56,8 +56,8 @@ const BATCH_BYTES: usize = 4 << 20;
 /// - [`Error::Format`] if collections state different reference systems, unless [`ReadOptions::ignore_crs`] is set.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
-///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
-///   [`sat2d::PolygonObject::from_polygon`].
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::MixedGeometries`], or [`Error::Library`]
+///   with an error of [`sat2d::PolygonObject::from_polygon`] or with [`sat2d::Error::Point`].
 /// - [`Error::Feature`] with the source [`Error::FeatureTooLarge`] for a feature that exceeds the limit on its size.
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
@@ -100,7 +100,7 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
 }
 
 /// Reads all features of the input into a collector, for [`read_from`]. Returns an error if the input cannot be read, is
-/// compressed twice, or is not GeoJSON.
+/// compressed twice, is not GeoJSON, or does not fit in memory. [`Collector::finish`] returns an error in the text.
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,

@@ -37,8 +37,8 @@ const FREE_BYTES: u64 = 64 << 20;
 /// - [`Error::Read`] if the file cannot be opened.
 /// - [`Error::Format`] if the file is damaged, is not a GeoPackage, or has no layer, or if it has several layers and the
 ///   options do not select one.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
-///   [`read`](crate::read()).
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let (connection, size) = database::open(path)?;
     let layer = Layer::find(&connection, path, options)?;

@@ -20,7 +20,8 @@ pub(crate) struct Incoming<B> {
 /// Adds the features of all blocks of a file to a collector. `next` reads a block, and `decode` decodes a block in parallel.
 ///
 /// # Errors
-/// Returns an error if the features do not fit in memory.
+/// Returns an error if the features do not fit in memory, or in 32-bit indices. A collector that has failed, or that has
+/// kept a [`stop`](Incoming::stop), is not an error of this function: [`Collector::finish`] returns that error.
 pub(crate) fn collect<'a, B: Send + Sync>(
     mut collector: Collector<'a>,
     mut next: impl FnMut() -> Incoming<B> + Send,

@@ -62,14 +62,14 @@ impl Source {
     }
 }
 
-/// Reads the features of an Arrow IPC file. Returns an error if the file cannot be read or is not valid.
+/// Reads the features of an Arrow IPC file. Fails in the same cases as [`read`](crate::read()).
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 
-/// Reads an Arrow IPC file from any source. Returns an error if the source cannot be read or is not valid.
+/// Reads an Arrow IPC file from any source. Fails in the same cases as [`read`](crate::read()).
 pub(crate) fn read_from<'a>(
     source: &Source,
     path: &'a Path,

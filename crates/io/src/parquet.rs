@@ -59,16 +59,16 @@ impl ChunkReader for Positioned {
 ///
 /// # Errors
 /// - [`Error::Read`] if the file cannot be read.
-/// - [`Error::Format`] if the file is not valid Parquet, or has no column of geometries.
-/// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
-/// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
+/// - [`Error::Format`] if the file is not valid Parquet, or if its column of geometries cannot be determined.
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(file, path, options)
 }
 
-/// Reads Parquet from memory or from a file. Returns an error if the source cannot be read or is not valid.
+/// Reads Parquet from memory or from a file. Fails in the same cases as [`read`].
 pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     source: R,
     path: &'a Path,

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 16;
 /// Returns the files of an input, in order. Returns `None` if the input is one file, or does not exist.
 ///
 /// # Errors
-/// - [`Error::Read`] if a folder cannot be listed, or if there is no file.
+/// - [`Error::Read`] if a folder cannot be listed, if folders are inside each other too deeply, or if there is no file.
 /// - [`Error::Format`] if the folder is a database of another program.
 pub(crate) fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(
 }
 
 /// Adds the files whose path relative to `folder` matches `patterns`, which has one pattern for each name in the path. If a
-/// folder matches, adds its part files. Returns an error if a folder cannot be read.
+/// folder matches, adds its part files. Returns an error if a folder cannot be read, or the errors of [`add_folder`].
 fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     let Some((pattern, rest)) = patterns.split_first() else {
         if folder.is_dir() {

@@ -123,11 +123,12 @@ impl Format {
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
 /// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
 /// - [`Error::Format`] if the input states different coordinate reference systems, unless [`ReadOptions::ignore_crs`] is set.
+/// - [`Error::Format`] if part files differ in their format, their columns or their kind of geometry.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property [`ReadOptions::id_property`].
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
-///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
-///   [`sat2d::PolygonObject::from_polygon`].
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::MixedGeometries`], or [`Error::Library`]
+///   with an error of [`sat2d::PolygonObject::from_polygon`] or with [`sat2d::Error::Point`].
 /// - [`Error::Feature`] with the source [`Error::FeatureTooLarge`] for a feature that exceeds the limit on its size.
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
@@ -167,8 +168,9 @@ pub fn check_input(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the formats of
-/// the files differ.
+/// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the files are
+/// not alike ([`check_format`], [`Collector::append`]). The error of an invalid feature of an earlier file takes
+/// precedence.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
     let mut all = Collector::new(path, options);
     let mut of_first = None;

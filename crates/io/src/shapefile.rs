@@ -33,8 +33,8 @@ const NOTE_BYTES: u64 = 1 << 16;
 /// # Errors
 /// - [`Error::Read`] if a file cannot be read.
 /// - [`Error::Format`] if a file is damaged, or if the files do not have the same number of features.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
-///   [`read`](crate::read()).
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(
     reader: impl Read + Send,
     path: &'a Path,

@@ -22,8 +22,9 @@ const LEAST_BYTES: usize = 9;
 /// position.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the bytes are not well-known binary, and [`Error::UnsupportedGeometry`] for a geometry of
-/// another type that has a position.
+/// Returns [`Error::Malformed`] if the bytes are not well-known binary or state two SRIDs. Returns
+/// [`Error::UnsupportedGeometry`] for a geometry of another type that has a position, and [`Error::Library`] for a point
+/// with a coordinate that is not accepted.
 pub(crate) fn decode(bytes: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let mut decoder = Decoder { bytes, at: 0, accepts_points, region, tally: Tally::default() };
     decoder.geometry(0)?;

@@ -15,8 +15,8 @@ const MAX_DEPTH: usize = 8;
 /// text is a null geometry.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the text is neither of the two, and [`Error::UnsupportedGeometry`] for a geometry of
-/// another type that has a position.
+/// Returns [`Error::Malformed`] if the text is neither of the two. Returns [`Error::UnsupportedGeometry`] for a geometry of
+/// another type that has a position, and [`Error::Library`] for a point with a coordinate that is not accepted.
 pub(crate) fn decode_text(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let text = text.trim_ascii();
     match text.first() {

@@ -110,7 +110,7 @@ impl<'a, S: Source + 'a> Items<'a, S> {
     /// Returns the values of `source` at the indices of `range`.
     ///
     /// # Safety
-    /// The range must be within the source's count, and no other code may take its values.
+    /// The range must be within the source's count, and no other code may take the values at its indices.
     #[inline(always)]
     #[expect(unsafe_code)]
     unsafe fn new(source: &'a S, range: Range<usize>) -> Self {

@@ -30,8 +30,8 @@ const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 /// pieces is empty.
 ///
 /// # Errors
-/// Returns [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at
-/// very many points.
+/// Returns [`Error::Decomposition`] if edges still cross after many rounds or an internal check fails, and
+/// [`Error::TooMany`] if edges cross at very many points.
 pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPolygon>, f64)> {
     filled_within(rings, fill, MOST_CUTS)
 }

@@ -39,7 +39,7 @@ impl PolygonSet {
     /// - The errors of [`PolygonObject::from_polygon`] for the first invalid object. The index of the polygon is the
     ///   index of the object. If objects have several polygons, the error is an [`Error::Object`], and the index of the
     ///   polygon counts the polygons of the object.
-    /// - [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
+    /// - [`Error::TooMany`] if there are too many objects, vertices or pieces for 32-bit indices.
     pub fn from_columns(columns: &PolygonColumns<'_>) -> Result<Self> {
         build(std::slice::from_ref(columns), false).map(|built| built.set)
     }
@@ -70,7 +70,7 @@ impl PolygonSet {
     ///
     /// # Errors
     /// Returns [`Error::Column`], in which the index of an entry is its index in its chunk. Returns [`Error::TooMany`]
-    /// if there are too many vertices or pieces for 32-bit indices.
+    /// if there are too many objects, vertices or pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{Coordinates, PolygonColumns, PolygonSet};

@@ -188,8 +188,8 @@ impl PolygonSet {
     ///
     /// # Errors
     /// Returns [`Error::Object`] for the first object that cannot be split. Its source is [`Error::TooMany`] if rings
-    /// cross at millions of points, or [`Error::Decomposition`] if edges still cross after rounding. Returns
-    /// [`Error::TooMany`] if there are too many pieces for 32-bit indices.
+    /// cross at millions of points. It is [`Error::Decomposition`] if edges still cross after rounding, or if an internal
+    /// check fails. Returns [`Error::TooMany`] if there are too many pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{Coordinates, Fill, PolygonColumns, PolygonSet};

@@ -17,7 +17,7 @@ impl PolygonSet {
     ///
     /// # Errors
     /// - [`Error::UnknownObject`] if the set has no object with a given index.
-    /// - [`Error::TooMany`] if there are too many pieces or vertices for 32-bit indices.
+    /// - [`Error::TooMany`] if there are too many objects, pieces or vertices for 32-bit indices.
     ///
     /// ```
     /// use sat2d::PolygonSet;

@@ -3,10 +3,10 @@
 //!
 //! # Bound
 //!
-//! Let `u` be the relative error of an operation, and let `w` and `h` be the sides of the subject's box. All coordinates
-//! are relative to an origin at a vertex of the subject, up to rounding. The subject's coordinates are therefore at most
-//! `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is [`Local::noise`]. An edge of the
-//! other polygon runs from `p` along the vector `e`.
+//! Let `u` be [`Real::UNIT`], a bound on the relative rounding error of an operation. Let `w` and `h` be the sides of the
+//! subject's box. All coordinates are relative to an origin at a vertex of the subject, up to rounding. The subject's
+//! coordinates are therefore at most `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is
+//! [`Local::noise`]. An edge of the other polygon runs from `p` along the vector `e`.
 //!
 //! - **Sides.** The side of a vertex `v` relative to an edge is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The roundings of `e`,
 //!   of the differences, of the products and of the result, and the errors of `p`, change the side by at most

@@ -33,7 +33,8 @@ fn pairs() -> [PolygonSet; 2] {
     [a, b].map(|rings| PolygonSet::from_convex_rings(&rings).expect("convex"))
 }
 
-/// Returns the number of pairs, and the number of pairs whose computed area has an error above the bound.
+/// Returns the number of pairs that overlap, and the number of these pairs whose computed area has an error above the
+/// bound.
 fn wrong([a, b]: &[PolygonSet; 2]) -> [usize; 2] {
     let (mut count, mut wrong, mut clipper) = (0, 0, Clipper::default());
     for k in 0..a.piece_count() {

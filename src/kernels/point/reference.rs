@@ -77,7 +77,7 @@ fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
 }
 
-/// Returns the sector of a convex piece at a point on the boundary of the piece: the directions from the point into the
+/// Returns the sector of a convex piece at a point of the closed piece: the directions from the point into the
 /// piece. The directions to the two returned vertices are the first and the last direction of the sector,
 /// counter-clockwise. The sector spans at most half a turn. Returns `None` if the point is not on the boundary.
 fn sector<P>(

@@ -5,9 +5,10 @@ use super::touch::{Scene, TouchPoint};
 use crate::simd::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
-    /// Returns the normal and the contact point of two discs, or `None` if the discs stay apart during the step. The
-    /// centre of each disc is the centre of mass of its body. If the discs approach each other, the contact is where
-    /// they meet, or where they are nearest to each other (see [`super::sweep`]).
+    /// Returns the normal and the contact point of two discs. The centre of each disc is the centre of mass of its body.
+    /// If the discs approach each other, the contact is where they meet, or where they are nearest to each other (see
+    /// [`super::sweep`]). Returns `None` if the discs do not meet during the step, and their gap at the place of the
+    /// contact is greater than the sum of their distances [`PathBounds::near`](super::sweep::PathBounds::near).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn discs(self, bodies: [u32; 2]) -> Option<([f32; 2], TouchPoint)> {
         let [a, b] = [bodies[0] as usize, bodies[1] as usize];

@@ -39,7 +39,8 @@ impl<'a, T> Rows<'a, T> {
     /// Returns the rows at eight indices.
     ///
     /// # Safety
-    /// No other thread may write any of these rows while the references live.
+    /// While the references live, no thread may write any of these rows, and no mutable reference to such a row may
+    /// exist.
     #[inline(always)]
     pub(crate) unsafe fn get(&self, bodies: &[u32; LANES]) -> [&T; LANES] {
         let row = |body: u32| {
@@ -65,7 +66,8 @@ impl<'a, T> Rows<'a, T> {
     /// Calls `by` with the row with index `row`, so that `by` can change the row.
     ///
     /// # Safety
-    /// No other thread may read or write the row at the same time, and no reference to the row may exist.
+    /// During the call, no other thread may read or write the row, and no other reference to the row may exist. `by` must
+    /// access the row only through its argument.
     #[inline(always)]
     pub(crate) unsafe fn change(&self, row: u32, by: impl FnOnce(&mut T)) {
         assert!((row as usize) < self.count, "there is such a row");
@@ -79,7 +81,8 @@ impl<'a, T> Rows<'a, T> {
     /// of its first row.
     ///
     /// # Safety
-    /// No other thread may read or write any row of the part while the reference lives.
+    /// While the reference lives, no other thread may read or write any row of the part, and no other reference to such a
+    /// row may exist.
     #[inline]
     pub(crate) unsafe fn part(&self, part: usize, parts: usize) -> (usize, &'a mut [T]) {
         assert!(part < parts, "there is such a part");

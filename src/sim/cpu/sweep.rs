@@ -107,8 +107,9 @@ pub(super) struct PathBounds {
 }
 
 impl Scene<'_> {
-    /// Returns the contact of two bodies that approach each other, or `None` if the bodies pass each other. `first` is
-    /// their contact at the start of the step. At least one of the two bodies must not be a disc.
+    /// Returns the contact of two bodies whose gap may close along their paths. Bodies that pass each other have a
+    /// contact only if they are near each other ([`Closing::near`]). Returns `None` if the bodies have no contact, or if
+    /// seams hide it. `first` is their contact at the start of the step. At least one of the two bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn swept<I: Instructions>(self, i: I, first: Touch, closing: Closing) -> Option<Touch> {
         let [a, b] = first.bodies;

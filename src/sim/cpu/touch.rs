@@ -257,7 +257,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
-    /// The seams between static bodies, or `None` if no static bodies touch each other.
+    /// The seams between static bodies, or `None` if no body has seams ([`Seams::has`]).
     pub(crate) seams: Option<&'a Seams>,
 }
 

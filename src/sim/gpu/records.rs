@@ -245,10 +245,13 @@ const fn spans() -> [ColourSpan; SPAN_COUNT] {
 /// The number of rounds of colouring in a step. In a lattice in which each body has 6 contacts, all touches have a
 /// colour after 25 rounds. In a lattice with 12 contacts for each body, 48 rounds suffice.
 pub(crate) const ROUNDS: u32 = 60;
-/// The number of rounds of colouring that are dispatches over all touches. These rounds come first. If few touches are
-/// left without a colour after them, one workgroup runs the other rounds.
+/// The number of the first rounds of colouring, each of which is a dispatch over all touches. If these rounds leave few
+/// touches without a colour ([`FEW_LEFT`]), one workgroup runs the other rounds. In a small world, one workgroup runs all
+/// rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
-/// The greatest number of touches without a colour for which one workgroup runs the other rounds of colouring.
+/// If the [`WIDE_ROUNDS`] of an earlier step left at most this many touches without a colour, the host lets one workgroup
+/// run the other rounds in later steps, until the number of bodies grows by more than a quarter. While one workgroup does
+/// so, the limit is twice this number.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
 /// The greatest magnitude of a coordinate of a body's box, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;

@@ -148,7 +148,8 @@ impl SceneDescription {
     /// returned. Call the method at least every tenth step.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownBody`] if an id names no body of the world. On a device, may also return a device error.
+    /// Returns [`Error::UnknownBody`] if an id names no body of the world. On a device, may also fail as [`World::contacts`]
+    /// does.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {

@@ -44,8 +44,9 @@ impl Seams {
         dot(difference(point, self.vertex(of, edge)), self.outward(of, edge)) >= -4.0 * self.flush
     }
 
-    /// Returns the end of an edge that is nearest to `point` if `point` lies more than [`AT_END`] beyond this end, and `point`
-    /// otherwise. If only the ends of two edges meet, the narrow phase may return a point at the far end of the other edge.
+    /// Returns the end of an edge that is nearest to `point` if `point` lies more than [`AT_END`] times [`Seams::flush`]
+    /// beyond this end, and `point` otherwise. If only the ends of two edges meet, the narrow phase may return a point at
+    /// the far end of the other edge.
     pub(super) fn within(&self, own: Outline, edge: usize, point: [f32; 2]) -> [f32; 2] {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let (outward, limit) = (self.outward(own, edge), AT_END * self.flush);

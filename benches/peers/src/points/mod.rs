@@ -30,11 +30,11 @@ const FEWEST: usize = 3;
 /// A method of finding the points in polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
-    /// sat2d: the number of points in each polygon.
+    /// sat2d: the number of points in the interior of each polygon.
     Counts,
-    /// sat2d: the first polygon of each point.
+    /// sat2d: for each point, the first polygon that has the point in its interior.
     First,
-    /// sat2d: every pair of a point and a polygon.
+    /// sat2d: every pair of a point and a polygon that has the point in its interior.
     Pairs,
     /// rstar's tree over the boxes with one query per point, and geo's `Contains` for each polygon found.
     RstarGeo,

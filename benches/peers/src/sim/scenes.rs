@@ -105,8 +105,9 @@ const SPEED: f64 = 1.0;
 /// The thickness of the walls. It is more than the distance that a body falls in a step.
 const WALL: f64 = 10.0;
 
-/// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each cell of a square lattice has one
-/// shape of [`Scene::Ngons`] around its centroid, at a random angle and with a small velocity. Neighbours overlap at first.
+/// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each of the first `count` cells of a
+/// square lattice has one shape of [`Scene::Ngons`], with its centroid at the cell's centre, at a random angle and with a
+/// speed of at most [`SPEED`] along each axis. Some neighbours overlap at first.
 fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> {
     let options = WorldOptions { gravity, solver: Solver::Rigid, ..WorldOptions::default() };
     // Only a world assigns ids of shapes.

@@ -18,7 +18,7 @@ use crate::{Error, ReadOptions, Result, wkt};
 /// - [`Error::Read`] if the input cannot be read or decompressed.
 /// - [`Error::Format`] if the input is compressed twice, or in a format that cannot be read.
 /// - [`Error::NoColumn`] if the options require a column of ids, because the format has no columns.
-/// - [`Error::Feature`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
+/// - [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(
     reader: impl BufRead + Send,
     path: &'a Path,

@@ -18,8 +18,8 @@ use sat2d::internal::shortened;
 type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// Explains why `bytes` did not parse as a feature. `origin` is the origin of `bytes` in the input. If the bytes are JSON,
-/// returns the id of the feature and the error. The id is `None` if it cannot be read. If the bytes are not JSON, returns a
-/// syntax error as `Err`.
+/// or would be JSON if NaN, Infinity and -Infinity were allowed, returns the id of the feature and the error. The id is
+/// `None` if it is missing or cannot be read. Otherwise, returns a syntax error as `Err`.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],

@@ -54,7 +54,7 @@ impl Geometry {
 /// Returns the positions of a Point or a MultiPoint. A Point has one position, or no position if it is empty.
 ///
 /// # Errors
-/// Returns an error if the coordinates are missing, or are not positions.
+/// Returns [`Error::Malformed`] if the coordinates are missing, are not positions, or are too small for f64.
 pub(super) fn positions(kind: &str, coordinates: Option<&RawValue>) -> Result<Vec<Position>, Error> {
     let malformed = |problem: String| Error::Malformed { problem };
     let Some(raw) = coordinates else { return Err(malformed(format!("the {kind} has no `coordinates`"))) };

@@ -22,7 +22,8 @@ const STEPS_OF_A_BYTE: u64 = 20;
 /// Opens the database at `path` so that no code in it runs. Also returns the size of the file in bytes.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, if it is truncated, or if a part of its contents is in another file.
+/// Returns an error if the file cannot be read, if it is truncated, if a part of its contents is in another file, or if
+/// SQLite rejects it.
 pub(super) fn open(path: &Path) -> Result<(Connection, u64)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();

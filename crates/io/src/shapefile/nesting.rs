@@ -27,7 +27,8 @@ struct Placed<'a> {
     depth: u32,
     /// The index of the innermost ring around this ring, or `None` if this ring is in no other ring.
     parent: Option<usize>,
-    /// The edges of the ring, sorted by height, or `None` if the ring is short.
+    /// The edges of the ring in horizontal slabs. `None` for a short ring, and for a long ring until it is first tested
+    /// as an outer ring.
     slabs: Option<Slabs>,
 }
 

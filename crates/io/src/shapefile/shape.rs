@@ -15,8 +15,9 @@ const BOX: usize = 32;
 /// Adds the geometry of a record to a region.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the record is damaged, and [`Error::UnsupportedGeometry`] for a geometry of another type that
-/// has a position.
+/// Returns [`Error::Malformed`] if the record is damaged or its rings overlap too much ([`polygons`]). Returns
+/// [`Error::UnsupportedGeometry`] for a geometry of another type that has a position, and [`Error::Library`] for a point
+/// with a coordinate that is not accepted.
 pub(super) fn decode(record: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let record = Record(record);
     let kind = record.integer(0)?;

@@ -2,10 +2,10 @@
 //! polygon and an edge of the other polygon, and selects the combination with the smallest distance. The distance
 //! between a point and a segment is from Ericson 2005, "Real-Time Collision Detection", 5.1.2.
 //!
-//! Let u be the relative error of an f32 operation, and E = eA + eB the sum of the packing errors. The error of a vertex is
-//! at most E, and the error of differences and products is a few u times the size of the pair. If a point of a segment is
-//! displaced along the segment, the distance changes by at most the displacement. The error of the distance is therefore at
-//! most `1.5 E + 16 u size`. The only divisor that may be small is the square of an edge's length.
+//! Let u = 2^-23, a bound on the relative error of an f32 operation, and E = eA + eB the sum of the packing errors. The
+//! error of a vertex is at most E, and the error of differences and products is a few u times the size of the pair. If a
+//! point of a segment is displaced along the segment, the distance changes by at most the displacement. The error of the
+//! distance is therefore at most `1.5 E + 16 u size`. The only divisor that may be small is the square of an edge's length.
 
 use super::edges::{BestEdge, first_lane};
 use super::steps;

@@ -3,7 +3,8 @@
 //!
 //! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B. Let
 //! n be the normal of the packed edge, and let e be the bound on the error of the computed `N.(b - p)`, which
-//! [`crate::kernels::cpu::simd`] derives. Let u be the relative error of an f32 operation, and eA the packing error of A.
+//! [`crate::kernels::cpu::simd`] derives. Let u = 2^-24 be the relative error of an f32 operation, and eA the packing error
+//! of A.
 //!
 //! - The error of each coordinate of n is at most 2 eA plus rounding, so |N| differs from |n| by at most `3 eA + u |n|`.
 //! - If `6 eA < |n|`, the relative difference of 1 / |N| and 1 / |n| is at most `6 eA / |n| + 2 u`.

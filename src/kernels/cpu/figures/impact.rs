@@ -27,10 +27,11 @@
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
 //! ```
 //!
-//! G is concave: if G is at least the target at both ends of an interval, G is at least the target in the whole interval.
-//! The rotation speed w is chosen as follows:
+//! The target is half of the tolerance. G is concave: if G is at least the target at both ends of an interval, G is at
+//! least the target in the whole interval. The rotation speed w is chosen as follows:
 //!
-//! - For a fixed direction, w = 0. If neither body rotates, K = 0, so one step reaches the end of the motion.
+//! - For a fixed direction, w = 0. If neither body rotates, K = 0 and q = 0, so G is exact: one step reaches the time at
+//!   which the gap along this direction is the target, or the end of the motion.
 //! - For the normal of a rotating edge, w is the rotation speed of the edge's polygon. The direction then rotates with the
 //!   edge, so the ends of the edge do not shorten the steps.
 //! - A body that spins fast can be replaced by the circle that its vertices sweep. This circle adds nothing to K.

@@ -9,7 +9,7 @@
 //!
 //! - 1.5 E for the packed vertices of both polygons, where E is the sum of the errors of both records,
 //! - the errors of the motion ([`super::motion`]), and
-//! - 16 u times the sum of the pair's size and the relative displacement, for the operations.
+//! - 16 u times the sum of the pair's size and the relative displacement, for the operations. Here, u = 2^-23.
 //!
 //! If 8 e is at most the tolerance, a pair hits if its computed distance is at most the tolerance minus 2 e. Steps keep a distance
 //! of half of this value, minus e for the errors of the roots, so the true distance is never below an eighth of the tolerance.
@@ -224,8 +224,8 @@ fn length([x, y]: [f32; 2]) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// Returns the sine of an angle of at most 2^9 radians, and 1 minus the cosine of the angle. The error of each is at
-/// most 4 u times its magnitude plus u times the angle.
+/// Returns the sine of an angle, and 1 minus its cosine. The magnitude of the angle is at most 2^9 radians. With
+/// u = 2^-23, the error of each result is at most 4 u times its magnitude plus u times the magnitude of the angle.
 #[inline(always)]
 pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     // A full turn as a sum. The first part has few enough bits that its multiples are exact.

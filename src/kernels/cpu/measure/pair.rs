@@ -194,7 +194,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns the signed distance of a point from the line of edge `k`. It is positive outside. The error is at most
-    /// 2^-46 of the distance, plus 2^-100 of the products whose difference gives the distance.
+    /// 2^-46 of the distance, plus 2^-100 times the distance of the point from vertex `k`. For a piece with a pose, the
+    /// line goes through vertex `k` in the direction of the stored vector of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.edge(k), point - self.vertices[k]);
@@ -230,8 +231,9 @@ impl<'a> Outline<'a> {
         lesser(self.gap(k, first), self.gap(k, second))
     }
 
-    /// Returns the signed distance of a point from the line of edge `k`, computed with twice the bits of f64. It is
-    /// positive outside.
+    /// Returns the signed distance of a point from the line of edge `k`. It is positive outside. The differences and the
+    /// cross product are computed with about twice the bits of f64, and the length and the quotient in f64. The edge of
+    /// a piece with a pose has only the bits of f64.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));

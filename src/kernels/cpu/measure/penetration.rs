@@ -147,8 +147,8 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
-/// Returns the edge with the greatest gap, among the edges of both polygons. The gaps are computed with twice the bits
-/// of f64. Returns `None` if neither polygon has an edge.
+/// Returns the edge with the greatest gap, among the edges of both polygons. If a gap would lose too many bits in f64, it is
+/// computed with about twice the bits ([`super::pair::Outline::gap`]). Returns `None` if neither polygon has an edge.
 fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut best: Option<(f64, PairEdge)> = None;
     for side in [PairSide::A, PairSide::B] {

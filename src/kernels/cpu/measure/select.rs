@@ -91,8 +91,8 @@ impl Best {
     }
 }
 
-/// Returns the edge with the greatest gap, among the edges of both polygons. Returns `None` if neither polygon has an
-/// edge.
+/// Returns the first edge of A, and then of B, whose gap counts as equal to the greatest gap ([`SLACK`]). Returns `None`
+/// if neither polygon has an edge.
 pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
     gaps_over(pair, gaps);
     let extent = pair.extent();
@@ -101,8 +101,8 @@ pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// Returns the edge with the greatest gap, among the edges on the boundaries of their objects. Returns `None` if there
-/// is no such edge.
+/// Returns the same edge as [`best_edge`], but only among the edges on the boundaries of their objects. Returns `None` if
+/// there is no such edge.
 pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
     gaps_over(pair, gaps);
     let slack = SLACK * pair.extent();

@@ -55,7 +55,9 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
         Self { instructions, skipped }
     }
 
-    /// Returns the edge with the greatest gap, or `None` if f32 cannot prove that no other edge has a greater gap.
+    /// Returns the edge with the greatest gap. Returns `None` if f32 cannot prove that no other edge has a greater gap.
+    /// Also returns `None` for the pairs that it does not try: pairs with a point, a segment or a polygon of more than
+    /// [`MOST_NUMBERED`] vertices, pairs of quadrilaterals, and a number of pairs after a pair without a proof.
     #[inline(always)]
     pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
         let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
@@ -115,8 +117,8 @@ struct Edges<S> {
 }
 
 impl<S: Singles> Edges<S> {
-    /// Builds sixteen edges from a block of eight edges of each of two polygons, interleaved. The starts of the edges
-    /// are relative to A's first vertex.
+    /// Builds sixteen edges from two blocks of eight edges, interleaved: one block of each polygon, or two blocks of one
+    /// polygon. The starts of the edges are relative to A's first vertex.
     #[inline(always)]
     fn new<I: WideInstructions<Singles = S>>(
         i: I,

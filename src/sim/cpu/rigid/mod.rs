@@ -355,7 +355,8 @@ impl Rigid {
         crew::go_through(&parts, |stage, part| match stages[stage] {
             Stage::WarmStart(colour) => {
                 let (ones, twos) = &colours[colour];
-                // SAFETY: no other part of the stage has these blocks.
+                // SAFETY: no other part of the stage has these blocks, and contacts of one colour share no body that they
+                // move.
                 unsafe {
                     ones.warm_start(part, parts[stage], before);
                     twos.warm_start(part, parts[stage], before);
@@ -363,7 +364,8 @@ impl Rigid {
             }
             Stage::Contacts(colour, phase) => {
                 let (ones, twos) = &colours[colour];
-                // SAFETY: no other part of the stage has these blocks.
+                // SAFETY: no other part of the stage has these blocks, and contacts of one colour share no body that they
+                // move.
                 unsafe {
                     ones.work(part, parts[stage], rows, phase);
                     twos.work(part, parts[stage], rows, phase);
@@ -452,7 +454,8 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
     /// `part`.
     ///
     /// # Safety
-    /// No other thread may process the same part at the same time.
+    /// During the call, no other thread may process the same part. No other thread may write the row of a body of the
+    /// part's contacts, or read such a row if the part's contacts move the body.
     #[allow(unsafe_code)]
     unsafe fn warm_start(&self, part: usize, parts: usize, rows: Rows<'_, HalfRow>) {
         // SAFETY: the caller guarantees that no other thread has this part.
@@ -463,7 +466,8 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
     /// Divides the blocks into `parts` parts, and runs a phase in the part with index `part`.
     ///
     /// # Safety
-    /// No other thread may process the same part at the same time.
+    /// During the call, no other thread may process the same part. No other thread may write the row of a body of the
+    /// part's contacts, or read such a row if the part's contacts move the body.
     #[allow(unsafe_code)]
     unsafe fn work(&self, part: usize, parts: usize, rows: Rows<'_, Row>, phase: Phase) {
         // SAFETY: the caller guarantees that no other thread has this part.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is exactly
-//! one solution. In this solution, both points, one point or neither point has a positive impulse. If one impulse of
-//! the unconstrained solution is negative, only the other point may have a positive impulse.
+//! one solution. In this solution, both points, one point or neither point has a positive impulse. If only one impulse
+//! of the unconstrained solution is negative, only the other point may have a positive impulse.
 
 use crate::simd::{Instructions, Lanes};
 
@@ -52,8 +52,9 @@ impl<L: Lanes> TwoPoints<L> {
             so_far[0].add(single[0]).add(others[0].mul(so_far[1])).max(zero),
             so_far[1].add(single[1]).add(others[1].mul(so_far[0])).max(zero),
         ];
-        // If `both[1]` is negative, only the first point may have a positive impulse. If `both[0]` is also negative and
-        // the first point alone gets no impulse, only the second point may have a positive impulse.
+        // If an impulse in `both` is negative, at most one point gets a positive impulse. If only one impulse is
+        // negative, this point is the other one. If both are negative, it is the first point if its impulse alone is
+        // positive, and otherwise the second point.
         let first = alone[0].where_less(both[1], zero, zero);
         let second = zero.where_less(zero, alone[0], alone[1]);
         let second = second.where_less(both[0], zero, zero);
