@@ -7,7 +7,7 @@ use super::distance::{Near, near};
 use super::manifold::clipped;
 use super::pair::{MeasuredPair, Outline};
 use super::penetration::{Over, lowest, separation, side_of_line};
-use super::point::nearest_outside;
+use super::point::{nearest_of_points, nearest_outside};
 use super::select::{Best, Line, SLACK};
 use super::within::is_within;
 use crate::answers::distance::{Closest, Distance};
@@ -115,7 +115,11 @@ pub(super) fn distance<S: Select>(
     gaps: &mut Vec<f64>,
 ) -> Distance {
     // In a browser, the general search runs for points, too, so that a page loads less code.
-    let of_point = if cfg!(target_family = "wasm") { None } else { nearest_outside(pair) };
+    let of_point = if cfg!(target_family = "wasm") {
+        None
+    } else {
+        nearest_of_points(pair).or_else(|| nearest_outside(pair))
+    };
     let (near, inside, extent) = match of_point {
         Some((nearest, extent)) => (Some(near(pair, nearest)), 0.0, extent),
         None => {

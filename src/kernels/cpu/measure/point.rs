@@ -1,5 +1,5 @@
-//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside the polygon. The
-//! result is the same as the result of [`Cores`](super::cores) and [`nearest`](super::select::nearest). These two take
+//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside the polygon, and the features of
+//! two points. The result is the same as the result of [`Cores`](super::cores) and [`nearest`](super::select::nearest). These two take
 //! far longer, because they also find the edge with the greatest gap, and treat the point as an edge.
 
 use super::pair::MeasuredPair;
@@ -14,6 +14,14 @@ const MOST: usize = 32;
 /// times the extent of the pair. In this unit, the error of a gap is less than 1, and [`super::cores`] decides gaps of
 /// at most 8 exactly.
 const OUTSIDE: f64 = 16.0;
+
+/// Returns the nearest features of two points and the extent of the pair. Returns `None` if A or B is not a point.
+pub(super) fn nearest_of_points(pair: &MeasuredPair<'_>) -> Option<(Nearest, f64)> {
+    let are_points = pair.a.vertices.len() == 1 && pair.b.vertices.len() == 1;
+    // The point A counts as one edge of length 0.
+    let edge = PairEdge { side: PairSide::A, index: 0 };
+    are_points.then(|| (Nearest { edge, vertex: 0 }, pair.extent()))
+}
 
 /// Returns the nearest features and the extent of the pair. Returns `None` if A is not a point, if B is not a polygon of 3
 /// to [`MOST`] vertices, or if the point may be inside.
@@ -77,6 +85,28 @@ mod tests {
         let round = |k: usize| DVec2::from_angle(std::f64::consts::TAU * k as f64 / 31.0) * 2.0 + 2.0;
         polygons.push((0..31).map(round).collect());
         polygons
+    }
+
+    #[test]
+    fn two_points_have_the_nearest_features_of_the_search_for_all_shapes() {
+        let at = |place: i32| DVec2::new(f64::from(place % 5), f64::from(place / 5)) * 0.1 - 0.2;
+        for (a, b) in (0..25).flat_map(|a| (0..25).map(move |b| (at(a), at(b)))) {
+            for pose in [Pose::IDENTITY, Pose::new(0.7, [0.3, -1.7]).unwrap()] {
+                let (a, b) = (&[a], &[b]);
+                let pieces = [Piece { vertices: a, pose: Pose::IDENTITY }, Piece { vertices: b, pose }];
+                let Images { vertices, edges, .. } = &mut Images::default();
+                let pair = MeasuredPair::new(pieces, [None; 2], vertices, edges);
+                let (found, extent) = nearest_of_points(&pair).unwrap();
+                assert_eq!(found, nearest(&pair, SLACK * extent), "{a:?} {b:?}");
+                assert_eq!(extent, pair.extent());
+            }
+        }
+        let polygon = Piece { vertices: &[DVec2::ZERO, DVec2::X, DVec2::ONE], pose: Pose::IDENTITY };
+        let point = Piece { vertices: &[DVec2::NEG_ONE], pose: Pose::IDENTITY };
+        for pieces in [[point, polygon], [polygon, point], [polygon, polygon]] {
+            let Images { vertices, edges, .. } = &mut Images::default();
+            assert!(nearest_of_points(&MeasuredPair::new(pieces, [None; 2], vertices, edges)).is_none());
+        }
     }
 
     #[test]
