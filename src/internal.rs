@@ -1,5 +1,6 @@
 //! Items that the crates `sat2d-io` and `sat2d-cli` use. They can change in any version.
 
+use crate::Engine;
 pub use crate::base::clock::Instant;
 pub use crate::base::memory::{may_be_refused, try_reserve};
 pub use crate::base::shown::{Shown, ShownValue, drives_terminals, escaped, shortened};
@@ -15,6 +16,12 @@ pub use crate::queries::near_check::{NearCheck, NearFault};
 pub use crate::queries::outline_join::EdgePairs;
 #[cfg(feature = "scenes")]
 pub use crate::scenes::random::{Purpose, Random};
+
+/// Creates an engine on the CPU. Its answers state `reason` as the reason for the choice of the backend.
+#[must_use]
+pub fn engine_on_cpu(reason: &str) -> Engine {
+    Engine::cpu(reason)
+}
 
 /// The records that kernels read.
 #[cfg(feature = "gpu")]

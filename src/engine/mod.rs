@@ -131,7 +131,7 @@ impl Engine {
         engines
     }
 
-    fn cpu(reason: &str) -> Self {
+    pub(crate) fn cpu(reason: &str) -> Self {
         Self { backends: Backends::cpu(reason) }
     }
 

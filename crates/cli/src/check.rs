@@ -4,7 +4,7 @@ use indicatif::HumanCount;
 use super::input::InputArguments;
 use super::progress::Bar;
 use super::terminal::{check_output, print, row};
-use super::{Outcome, backend_parser, points, summary};
+use super::{Outcome, backend, backend_parser, points, summary};
 use crate::error::Result;
 use sat2d::{Backend, Engine, Relations};
 
@@ -28,8 +28,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     arguments.input.prepare()?;
     check_output()?;
     bar.message("starting the backend".into());
-    let engine = Engine::new(arguments.backend)?;
+    let engine = backend::before_input(arguments.backend)?;
     let (a, b) = arguments.input.read(&bar)?;
+    let engine = backend::after_input(engine, [Some(&a), b.as_ref()], None)?;
     if let Some(sides) = b.as_ref().and_then(|b| points::Sides::of(&a, b)) {
         return check_points(&engine, sides, bar);
     }

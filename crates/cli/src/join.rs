@@ -11,7 +11,7 @@ use super::points::{self, PointSets};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
-use super::{Outcome, backend_parser, picture, summary};
+use super::{Outcome, backend, backend_parser, picture, summary};
 use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
@@ -156,12 +156,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     arguments.input.prepare()?;
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
-    let engine = Engine::new(arguments.backend)?;
+    let engine = backend::before_input(arguments.backend)?;
     let needs =
         Needs { reach: arguments.reach(), kind: arguments.is_of_one_kind(), allows_points_alone: true };
     let (mut a, mut b) = arguments.input.read_near(needs, &bar)?;
     let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();
+    let has_points = [Some(&a), b].into_iter().flatten().any(|side| !side.features.points.is_empty());
+    let only_on_cpu = if has_points {
+        Some("the CPU joins points")
+    } else {
+        arguments.measure.nearest().map(|_| "the CPU finds the nearest features")
+    };
+    let engine = backend::after_input(engine, [Some(&a), b], only_on_cpu)?;
     if let Some(sets) = of_points {
         return run_of_points(arguments, &engine, &sets, (&a, b), (outputs, bar, start));
     }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod areas;
+mod backend;
 mod bench;
 mod check;
 mod commands;

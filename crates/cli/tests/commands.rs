@@ -77,7 +77,10 @@ mod without_adapter {
         let folder = Folder::with_squares();
         let join = run(&folder, &["join", "squares.geojson"]).answered();
         assert_eq!(join.out, SQUARES_CSV);
-        assert!(join.err.contains("(no hardware GPU adapter was found)\n"), "{}", join.err);
+        assert!(join.err.contains("(fewer than 100,000 vertices, too few for a GPU)\n"), "{}", join.err);
+        run(&folder, &["gen", "--scene", "boxes", "--count", "25000", "-o", "many.geojson"]).answered();
+        let many = run(&folder, &["join", "many.geojson", "-o", "pairs.csv"]).answered();
+        assert!(many.err.contains("(no hardware GPU adapter was found)\n"), "{}", many.err);
         let info = run(&folder, &["info"]).answered().out;
         assert!(info.contains("\nadapters        none (") && info.contains("mesa-vulkan-drivers"), "{info}");
         assert!(info.ends_with("auto            cpu: no hardware GPU adapter was found\n"), "{info}");

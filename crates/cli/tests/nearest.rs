@@ -302,11 +302,14 @@ fn row_and_points(features: i64) -> Folder {
     folder
 }
 
+/// The options of a join, the number of nearest squares with the choice of ties, and the greatest distance.
+type Limits<'a> = (&'a [&'a str], Option<(usize, bool)>, i64);
+
 #[test]
 fn many_features_of_several_points_have_their_own_nearest_squares() {
     let features = 4_000;
     let folder = row_and_points(features);
-    let limits: [(&[&str], Option<(usize, bool)>, i64); 4] = [
+    let limits: [Limits<'_>; 4] = [
         (&["--nearest", "5"], Some((5, false)), 1_000),
         (&["--nearest", "2", "--ties"], Some((2, true)), 1_000),
         (&["--nearest", "4", "--within", "7"], Some((4, false)), 7),

@@ -1,0 +1,54 @@
+//! Chooses when the engine of a run is created.
+
+use crate::error::Result;
+use crate::input::Side;
+use sat2d::internal::engine_on_cpu;
+use sat2d::{Backend, Engine};
+
+/// With `auto`, an input with fewer points and vertices is joined on the CPU, without a search for a GPU. The search loads the
+/// drivers, and takes longer than the join of such an input.
+const FEW_VERTICES: usize = 100_000;
+
+/// Creates the engine before the input is read, so that a missing GPU is reported at once. Returns `None` if the input decides
+/// whether the run needs a GPU.
+pub(super) fn before_input(backend: Backend) -> Result<Option<Engine>> {
+    if backend == Backend::Auto { Ok(None) } else { Ok(Some(Engine::new(backend)?)) }
+}
+
+/// Returns the engine of [`before_input`], or creates it. `only_on_cpu` is the reason why a GPU would not be used for this run, or
+/// `None` if it may be used.
+pub(super) fn after_input(
+    engine: Option<Engine>,
+    sides: [Option<&Side>; 2],
+    only_on_cpu: Option<&str>,
+) -> Result<Engine> {
+    let vertices = sides.into_iter().flatten().map(|side| side.features.vertex_count()).sum();
+    match (engine, only_on_cpu.or_else(|| reason_of_few(vertices))) {
+        (Some(engine), _) => Ok(engine),
+        (None, Some(reason)) => Ok(engine_on_cpu(reason)),
+        (None, None) => Ok(Engine::new(Backend::Auto)?),
+    }
+}
+
+/// Returns why an input with this number of points and vertices is joined on the CPU, or `None` if it may be joined on a GPU.
+fn reason_of_few(vertices: usize) -> Option<&'static str> {
+    (vertices < FEW_VERTICES).then_some("fewer than 100,000 vertices, too few for a GPU")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_vertices_are_joined_on_the_cpu() {
+        assert!(reason_of_few(FEW_VERTICES - 1).is_some_and(|reason| reason.contains("100,000")));
+        assert_eq!(reason_of_few(FEW_VERTICES), None);
+        let engine = after_input(None, [None, None], None).unwrap();
+        assert_eq!(
+            format!("{engine:?}"),
+            format!("{:?}", engine_on_cpu("fewer than 100,000 vertices, too few for a GPU"))
+        );
+        assert!(before_input(Backend::Auto).unwrap().is_none());
+        assert!(before_input(Backend::Cpu).unwrap().is_some());
+    }
+}
