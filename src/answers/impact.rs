@@ -88,12 +88,18 @@ impl TimeOfImpactOptions {
         if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
             return option("tolerance", self.tolerance.to_string(), "must be positive and finite");
         }
-        if !(self.step.is_finite() && self.step >= 0.0) {
-            return option("step", self.step.to_string(), "must be finite, and 0 or more");
-        }
+        check_step(self.step)?;
         if self.most_iterations == 0 {
             return option("most_iterations", "0".into(), "must be 1 or more");
         }
         Ok(())
     }
+}
+
+/// Returns an error if the duration of a step is negative, infinite or NaN.
+pub(crate) fn check_step(step: f64) -> Result<()> {
+    if step.is_finite() && step >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::Option { option: "step", value: step.to_string(), problem: "must be finite, and 0 or more" })
 }

@@ -7,7 +7,7 @@ use super::drive::Query;
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Impacts;
 use crate::answers::envelope::Answers;
-use crate::answers::impact::{ImpactOutcome, TimeOfImpact};
+use crate::answers::impact::{ImpactOutcome, TimeOfImpact, check_step};
 use crate::answers::measured::MeasuredPair;
 use crate::answers::pair::Motion;
 use crate::base::clock::Instant;
@@ -37,8 +37,8 @@ impl PolygonSet {
     /// bound of linear interpolation.
     ///
     /// # Errors
-    /// Returns the errors that [`Impacts`] returns for invalid motions and for a wrong number of motions. The function does
-    /// not check `step` itself.
+    /// Returns the errors that [`Impacts`] returns for invalid motions, for a wrong number of motions, and for a step that is
+    /// negative, infinite or NaN.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -49,6 +49,7 @@ impl PolygonSet {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn swept_aabbs(&self, motions: &[Motion], step: f64) -> Result<Vec<Aabb>> {
+        check_step(step)?;
         check_motions(self, motions, step, PairSide::A)?;
         Ok(self.swept(motions, step))
     }

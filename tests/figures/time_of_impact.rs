@@ -436,6 +436,8 @@ fn bad_motions_and_options_are_errors_that_name_them() {
     for step in [-1.0, f64::NAN, f64::INFINITY] {
         let error = ask(&[REST, REST], &TimeOfImpactOptions { step, ..options });
         assert!(matches!(error, Error::Option { option: "step", .. }), "{error}");
+        let error = squares.swept_aabbs(&[REST, REST], step).unwrap_err();
+        assert!(matches!(error, Error::Option { option: "step", .. }), "{error}");
     }
     let error = ask(&[REST, REST], &TimeOfImpactOptions { most_iterations: 0, ..options });
     assert!(matches!(error, Error::Option { option: "most_iterations", .. }), "{error}");
