@@ -24,6 +24,8 @@ pub(super) fn join_lines(
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
     let candidates = match containments {
+        // A join of points with points.
+        None if !a.features.points.is_empty() => format!("{pieces} of points, whose boxes meet"),
         // The line says which pairs are counted, because the measured pairs may be other pairs.
         None if figures.choice.is_some() => {
             format!("{objects} of objects, {pieces} of pieces, whose boxes meet")

@@ -137,6 +137,7 @@ fn every_format_has_the_place_of_a_pair() {
     assert_eq!(geometry(1), json!({"type": "Point", "coordinates": [5.0, 5.0]}));
     let arguments = ["a.geojson", "b.geojson", "--within", "1", "--stats", "stats.json", "-o", "pairs.csv"];
     let summary = folder.summary(&arguments);
+    assert!(summary.contains("\ncandidate pairs 2 of points, whose boxes meet\n"), "{summary}");
     assert!(summary.contains("found           0 overlapping, 1 touching, 1 apart\n"), "{summary}");
     let statistics: Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     let pairs = &statistics["pairs"];
