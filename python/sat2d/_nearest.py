@@ -85,11 +85,12 @@ def nearest(
     >>> found.left, found.right, found.distance
     (array([0, 0]), array([1, 0]), array([0., 5.]))
     """
+    with_ties = boolean("ties", ties)
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
         check_crs(left, right)
-        return nearest_of(left, right, k, within, threads, ties=boolean("ties", ties))
+        return nearest_of(left, right, k, within, threads, ties=with_ties)
 
 
 def neighbour_count(name: str, k: Any) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Distances = NDArray[np.float64]
 
 _GROWTH = 4
-"""If all neighbours of a row have its geometry and are excluded, the next search finds this many times as many."""
+"""If all neighbours of a row have its geometry and are excluded, the next search finds at least this many times as many."""
 _SLACK = 2.0**-40
 """A bound of the error of a distance, as a part of the size of all features. The error is at most 2^-44 of the size of the pair."""
 _GREATEST_LIMIT = 2.0**201
@@ -166,9 +166,9 @@ def _nearest(
             is_partner &= ~is_known
             unknown = np.flatnonzero((found.distance == 0) & ~is_known)
             is_partner[unknown] = ~_equal(shapes, pairs[0][unknown], pairs[1][unknown])
-        is_answer, open_rows = _decided(found.left, found.distance, is_partner, count, limit)
+        is_answer, open_rows, count = _decided(found.left, found.distance, is_partner, count, limit)
         parts.append((pairs[0][is_answer], pairs[1][is_answer], found.distance[is_answer]))
-        rows, count = rows[open_rows], count * _GROWTH
+        rows = rows[open_rows]
     one, other, distances = (np.concatenate(columns) for columns in zip(*parts))
     order = np.lexsort((other, one))
     return one[order], other[order], distances[order]
@@ -209,20 +209,22 @@ def _search_limit(shapes: list[Any], limit: float) -> float | None:
 
 def _decided(
     left: Indices, distances: Distances, is_partner: NDArray[np.bool_], count: int, limit: float
-) -> tuple[NDArray[np.bool_], Indices]:
-    """Return which neighbours are partners at the least distance, and the rows that need more neighbours.
+) -> tuple[NDArray[np.bool_], Indices, int]:
+    """Return which neighbours are partners at the least distance, the rows that need more neighbours, and how many.
 
     The neighbours of each row are sorted by distance. They are the `count` nearest ones and all others at the distance of the last
     one. A row needs more neighbours if it has at least `count` neighbours within the limit, and none of them is a partner.
     """
     if len(left) == 0:
-        return is_partner, left
+        return is_partner, left, count
     starts = np.flatnonzero(np.r_[True, left[1:] != left[:-1]])
     sizes = np.diff(np.r_[starts, len(left)])
     least = np.minimum.reduceat(np.where(is_partner, distances, np.inf), starts)
     is_open = (sizes >= count) & np.isinf(least) & (distances[starts + sizes - 1] <= limit)
     is_answer = is_partner & (distances == np.repeat(least, sizes))
-    return is_answer, left[starts[is_open]]
+    # Rows with many equal geometries do not make the search larger for the other rows.
+    fewest = int(np.min(sizes[is_open], initial=len(left)))
+    return is_answer, left[starts[is_open]], max(count * _GROWTH, fewest + 1)
 
 
 def _equal(shapes: list[Any], one: Indices, other: Indices) -> NDArray[np.bool_]:

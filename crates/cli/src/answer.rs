@@ -30,7 +30,7 @@ pub(super) struct Answer {
 #[derive(Default)]
 pub(super) struct Figures {
     pub(super) columns: Vec<Column>,
-    /// The greatest distance of `--within`, or `None` without this option.
+    /// The greatest distance of `--within`. Without this option, it is 0 in a join of points with points, and otherwise `None`.
     pub(super) within: Option<f64>,
     pub(super) distances: Option<Vec<MeasuredPair<Distance>>>,
     pub(super) penetrations: Option<Vec<MeasuredPair<Penetration>>>,
@@ -50,7 +50,7 @@ pub(super) struct Figures {
 /// The result of the cross-check of measurements against exact arithmetic and against the relations.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredCheck {
-    /// The check of the pairs within the distance of `--within`, or `None` without this option.
+    /// The check of the pairs within the distance [`Figures::within`], or `None` without such a distance.
     pub(super) near: Option<NearCheck>,
     /// The pairs whose measurements contradict their relation.
     pub(super) contradictions: Vec<Contradiction>,

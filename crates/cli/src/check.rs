@@ -30,8 +30,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     bar.message("starting the backend".into());
     let engine = backend::before_input(arguments.backend)?;
     let (a, b) = arguments.input.read(&bar)?;
-    let engine = backend::after_input(engine, [Some(&a), b.as_ref()], None)?;
-    if let Some(sides) = b.as_ref().and_then(|b| points::Sides::of(&a, b)) {
+    let sides = b.as_ref().and_then(|b| points::Sides::of(&a, b));
+    let engine = backend::after_input(engine, [Some(&a), b.as_ref()], sides.map(|_| backend::OF_POINTS))?;
+    if let Some(sides) = sides {
         return check_points(&engine, sides, bar);
     }
     let join = match &b {

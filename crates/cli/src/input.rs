@@ -16,12 +16,12 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 /// The files of a join, and the options for reading them.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// File A, with polygons, or with points if B has polygons: GeoJSON (a FeatureCollection, or one Feature or geometry per
+    /// File A, with polygons or with points: GeoJSON (a FeatureCollection, or one Feature or geometry per
     /// line), GeoParquet, Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage,
     /// CSV or TSV with WKT, or WKT alone. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// File B, in the same formats. `join` and `check` also take points in B if A has polygons. With B, each pair has one feature
+    /// File B, in the same formats. `join` takes points in either file or in both, `check` in one of them. With B, each pair has one feature
     /// of A and one feature of B. Without B, each pair has two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
@@ -147,21 +147,24 @@ impl Side {
     /// Returns an error if this side has points, and polygons were skipped for this reason. The first feature of a file decides
     /// whether it has points, and `--skip-invalid` must not turn a file of polygons into a few points.
     fn refuse_polygons_among_points(&mut self) -> Result<()> {
-        match self.polygon_among_points() {
-            Some(first) => Err(self.features.skipped.swap_remove(first).error.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the index in [`Features::skipped`] of the first polygon that was skipped because this side has points.
-    fn polygon_among_points(&self) -> Option<usize> {
         let is_polygon = |error: &sat2d_io::Error| match error {
             sat2d_io::Error::Feature { source, .. } => {
                 matches!(**source, sat2d_io::Error::MixedGeometries { is_point: false })
             }
             _ => false,
         };
-        self.features.skipped.iter().position(|skipped| is_polygon(&skipped.error))
+        let skipped = &mut self.features.skipped;
+        match skipped.iter().position(|skipped| is_polygon(&skipped.error)) {
+            Some(first) => Err(skipped.swap_remove(first).error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether this side, which was read as a file of polygons, has points and no polygons.
+    fn has_only_points(&self) -> bool {
+        let Features { contents, unsupported, .. } = &self.features;
+        let has_points = ["Point", "MultiPoint"].iter().any(|&kind| unsupported.contains_key(kind));
+        has_points && contents.polygons == 0 && contents.multi_polygons == 0
     }
 }
 
@@ -200,8 +203,13 @@ impl InputArguments {
             .ignore_crs(self.ignore_crs)
             .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
-            let mut a = told(read_either(&self.a, &of_a, bar)?, bar);
-            a.refuse_polygons_among_points()?;
+            let is_either = needs.allows_points_alone;
+            let a = if is_either {
+                read_either(("A", &self.a), &of_a, bar)
+            } else {
+                read_side(&self.a, &of_a, bar)
+            };
+            let a = told(a?, bar);
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
@@ -230,20 +238,28 @@ impl InputArguments {
         let lacks_both = |b: &Result<Side>| {
             a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
         };
-        // If only one file may have points, points in A decide that B has polygons. Otherwise, the first feature of B decides.
+        // If only one file may have points, points in A decide that B has polygons. Otherwise, the features of B decide.
         let has_points = !a.features.points.is_empty();
-        let of_b = of_b.points(!has_points || !self.skip_invalid || needs.allows_points_alone);
+        let of_b = of_b.points(!has_points || !self.skip_invalid);
         let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
             let of_b = of_b.clone().id_otherwise(id_otherwise);
             let options = of_b.clone().window(window);
-            let b =
-                if has_points { read_either(path, &options, bar) } else { read_side(path, &options, bar) }?;
+            let is_either = has_points && needs.allows_points_alone;
+            let b = if is_either {
+                read_either(("B", path), &options, bar)
+            } else {
+                read_side(path, &options, bar)
+            }?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
-            if is_unknown && needs.kind && !has_points { read_side(path, &of_b, bar) } else { Ok(b) }
+            if is_unknown && needs.kind && (!has_points || needs.allows_points_alone) {
+                read_side(path, &of_b, bar)
+            } else {
+                Ok(b)
+            }
         });
         let b = b.map_err(|error| match error {
             Error::File(sat2d_io::Error::IdProperty { mut paths, property }) if a.features.lacks_property => {
@@ -365,14 +381,23 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
-/// Reads a file of polygons or of points. If a file starts with a point and also has polygons, `--skip-invalid` skips the points.
-/// Standard input cannot be read twice, so the caller reports such polygons as an error.
-fn read_either(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    let side = read_side(path, options, bar)?;
-    if side.polygon_among_points().is_some() && path != Path::new("-") {
-        return read_side(path, &options.clone().points(false), bar);
+/// Reads a file of polygons or of points. With `--skip-invalid`, a file that has both is a file of polygons, whatever its first
+/// feature is. `option` is the argument that names the file. Returns an error if standard input has points and `--skip-invalid`
+/// skipped them, because it cannot be read a second time.
+fn read_either((option, path): (&'static str, &Path), options: &ReadOptions, bar: &Bar) -> Result<Side> {
+    if !options.skip_invalid {
+        return read_side(path, &options.clone().points(true), bar);
     }
-    Ok(side)
+    let side = read_side(path, &options.clone().points(false), bar)?;
+    if !side.has_only_points() {
+        return Ok(side);
+    }
+    if path == Path::new("-") {
+        let problem =
+            "has points, and --skip-invalid needs a file to find out whether it has polygons; name a file";
+        return Err(Error::Option { option, value: "-".into(), problem });
+    }
+    read_side(path, &options.clone().points(true), bar)
 }
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {

@@ -70,11 +70,11 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RelationArgument {
-    /// The interiors meet. For points: inside.
+    /// The interiors meet. For a point and a polygon: inside.
     Overlapping,
-    /// Common points, but no common interior. For points: on the boundary.
+    /// Common points, but no common interior. For a point and a polygon: on the boundary. For two points: the same position.
     Touching,
-    /// Overlapping or touching. For points: inside or on the boundary.
+    /// Overlapping or touching. For a point and a polygon: inside or on the boundary.
     Meeting,
     /// Only for points: inside the polygon.
     Inside,
@@ -128,7 +128,8 @@ impl Arguments {
 
     /// Returns whether an option is valid for only one kind of B: for points, or for polygons.
     fn is_of_one_kind(&self) -> bool {
-        let is_of_points = self.relation.check_of_polygons().is_err();
+        let relation = self.relation;
+        let is_of_points = relation.check_of_polygons().is_err() || relation.check_of_points().is_err();
         let MeasureArguments { areas, .. } = &self.measure;
         let is_of_polygons = self.contains || areas.selects() || self.measure.of_polygons().is_some();
         is_of_points || is_of_polygons
@@ -163,10 +164,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();
     let has_points = [Some(&a), b].into_iter().flatten().any(|side| !side.features.points.is_empty());
-    let only_on_cpu = if has_points {
-        Some("the CPU joins points")
+    let only_on_cpu = if arguments.measure.nearest().is_some() {
+        Some("the CPU finds the nearest features")
     } else {
-        arguments.measure.nearest().map(|_| "the CPU finds the nearest features")
+        // A GPU may measure the distances of `--within`.
+        (has_points && arguments.measure.within().is_none()).then_some(backend::OF_POINTS)
     };
     let engine = backend::after_input(engine, [Some(&a), b], only_on_cpu)?;
     if let Some(sets) = of_points {
@@ -223,7 +225,7 @@ fn run_of_points(
     (a, b): (&Side, Option<&Side>),
     (outputs, bar, start): (Outputs, Bar, Instant),
 ) -> Result<Outcome> {
-    points::refuse_what_is_of_polygons(arguments, outputs.picture.as_ref(), false)?;
+    points::refuse_what_is_of_polygons(arguments, outputs.picture.as_ref(), None)?;
     arguments.relation.check_of_points()?;
     let mut answer = sets.answer(engine, &arguments.measure, &bar)?;
     let measured = if arguments.verify {
@@ -237,7 +239,7 @@ fn run_of_points(
     Ok(outcome_of(&answer, &measured, (a, b), has_lines))
 }
 
-/// Writes the outputs of a join of polygons, and prints the summary. Returns whether the summary was printed.
+/// Writes the outputs of a join of polygons or of a join of points with points, and prints the summary. Returns whether the summary was printed.
 fn write(
     arguments: &Arguments,
     (a, b): (&Side, Option<&Side>),

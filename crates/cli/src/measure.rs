@@ -20,7 +20,7 @@ use sat2d_io::Column;
 pub(super) struct MeasureArguments {
     /// Write the pairs whose true distance is at most D, in the unit of the coordinates, or with --nearest the nearest of these
     /// pairs. The column `distance` is 0 for pairs that meet, and is never above D. Pairs that do not meet have the relation
-    /// `disjoint`, or `outside` if a file has points.
+    /// `disjoint`, or `outside` if one is a point and the other a polygon.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     #[command(flatten)]

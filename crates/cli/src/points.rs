@@ -92,7 +92,7 @@ enum Decision {
 }
 
 pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
-    refuse_what_is_of_polygons(run.arguments, outputs.picture.as_ref(), run.sides.is_swapped)?;
+    refuse_what_is_of_polygons(run.arguments, outputs.picture.as_ref(), Some(run.sides.is_swapped))?;
     let points = points_of(run.sides);
     let decided = match counted(run, &points, &bar)? {
         Some(decided) => decided,
@@ -357,12 +357,12 @@ pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String>
     check.disagreements.iter().map(line).collect()
 }
 
-/// Returns an error if an option was given that applies only to files of polygons. `is_of_b` says whether the points that the
-/// message names are in B.
+/// Returns an error if an option was given that applies only to files of polygons. `polygons_in_a` says whether A has polygons, and B
+/// points. It is `None` if no file has polygons.
 pub(super) fn refuse_what_is_of_polygons(
     arguments: &join::Arguments,
     picture: Option<&Output>,
-    is_of_b: bool,
+    polygons_in_a: Option<bool>,
 ) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
@@ -370,8 +370,12 @@ pub(super) fn refuse_what_is_of_polygons(
         return refused("--svg", picture.name().display().to_string(), problem);
     }
     if arguments.contains {
-        let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
-        let path = arguments.input.b.as_ref().filter(|_| is_of_b);
+        let problem = if polygons_in_a.is_some() {
+            "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains"
+        } else {
+            "has points; leave out --contains, which is for polygons"
+        };
+        let path = arguments.input.b.as_ref().filter(|_| polygons_in_a == Some(true));
         let option = if path.is_some() { "B" } else { "A" };
         return refused(option, path.unwrap_or(&arguments.input.a).display().to_string(), problem);
     }

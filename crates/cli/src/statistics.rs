@@ -101,14 +101,14 @@ struct SideStatistics {
 struct PairStatistics {
     /// Number of pairs of objects whose boxes meet. `null` if a point was read from a file.
     candidates_of_objects: Option<u64>,
-    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If a file has points, number of
-    /// pairs of a point and a piece. With `--nearest`, number of pairs of pieces that were measured.
+    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If one file has points, number of
+    /// pairs of a point and a piece, and if both have, of points. With `--nearest`, number of pairs of pieces that were measured.
     candidates_of_pieces: u64,
     /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
     candidates_of_polygons: u64,
-    /// Number of overlapping pairs. If a file has points, the number of pairs with the relation `inside`.
+    /// Number of overlapping pairs. For points and polygons, the number of pairs with the relation `inside`.
     overlapping: u64,
-    /// Number of touching pairs. If a file has points, the number of pairs with the relation `boundary`.
+    /// Number of touching pairs. For points and polygons, the number of pairs with the relation `boundary`.
     touching: u64,
     /// Number of disjoint pairs that are within the distance of `--within` or among the pairs of `--nearest`. 0 without these
     /// options.

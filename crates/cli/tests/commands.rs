@@ -77,8 +77,8 @@ mod without_adapter {
         let folder = Folder::with_squares();
         let join = run(&folder, &["join", "squares.geojson"]).answered();
         assert_eq!(join.out, SQUARES_CSV);
-        assert!(join.err.contains("(fewer than 100,000 vertices, too few for a GPU)\n"), "{}", join.err);
-        run(&folder, &["gen", "--scene", "boxes", "--count", "25000", "-o", "many.geojson"]).answered();
+        assert!(join.err.contains("(fewer than 10,000 vertices, too few for a GPU)\n"), "{}", join.err);
+        run(&folder, &["gen", "--scene", "boxes", "--count", "2500", "-o", "many.geojson"]).answered();
         let many = run(&folder, &["join", "many.geojson", "-o", "pairs.csv"]).answered();
         assert!(many.err.contains("(no hardware GPU adapter was found)\n"), "{}", many.err);
         let info = run(&folder, &["info"]).answered().out;

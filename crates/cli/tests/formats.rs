@@ -57,8 +57,15 @@ fn null_and_empty_geometries_pair_with_nothing_and_are_counted() {
 #[test]
 fn another_geometry_is_an_error_that_names_the_feature() {
     let folder = Folder::new();
-    for kind in ["Point", "LineString", "MultiPoint", "MultiLineString", "GeometryCollection"] {
-        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{"type":"Circle"}}]}}"#);
+    for (kind, coordinates) in [
+        ("Point", "[0,0]"),
+        ("LineString", "[0,0]"),
+        ("MultiPoint", "[[0,0]]"),
+        ("MultiLineString", "[0,0]"),
+        ("GeometryCollection", "[0,0]"),
+    ] {
+        let other =
+            format!(r#"{{"type":"{kind}","coordinates":{coordinates},"geometries":[{{"type":"Circle"}}]}}"#);
         folder.write("in.geojson", collection(&[square_features()[0].clone(), feature("\"odd\"", &other)]));
         let error = folder.run(&["join", "in.geojson"]).error();
         let says = match kind {
@@ -66,8 +73,8 @@ fn another_geometry_is_an_error_that_names_the_feature() {
                 "a point among polygons; put points and polygons in separate files".into()
             }
             _ => format!(
-                "geometry type {kind} cannot be joined; give Polygon or MultiPolygon; a join also takes files of Point or \
-                 MultiPoint"
+                "geometry type {kind} cannot be joined; give Polygon or MultiPolygon; a join also takes Point and \
+                 MultiPoint, in a file without polygons"
             ),
         };
         assert_eq!(error, format!("Error: in.geojson, feature 1 (id odd): {says}"));

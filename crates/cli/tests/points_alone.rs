@@ -144,23 +144,70 @@ fn every_format_has_the_place_of_a_pair() {
     assert_eq!((&pairs["touching"], &pairs["apart"], &pairs["written"]), (&json!(1), &json!(1), &json!(2)));
 }
 
+/// Tests that `--skip-invalid` reads a file with polygons as a file of polygons, whatever its first features are.
 #[test]
 fn points_beside_polygons_are_skipped_or_named() {
     let folder = folder();
-    let point = feature("\"point\"", r#"{"type":"Point","coordinates":[1,1]}"#);
-    let squares = [
-        feature("\"one\"", &polygon(&crate::folder::square(0.0))),
-        feature("\"two\"", &polygon(&crate::folder::square(1.0))),
-    ];
-    folder.write("mixed.geojson", collection(&[point, squares[0].clone(), squares[1].clone()]));
-    let skipped = folder.join(&["mixed.geojson", "--skip-invalid"]);
-    assert_eq!(skipped, "a,b,relation\none,two,overlapping\n");
-    let found = folder.join(&["a.geojson", "mixed.geojson", "--skip-invalid", "--count"]);
-    assert_eq!(found.lines().count(), 121);
-    for files in [&["mixed.geojson"][..], &["a.geojson", "mixed.geojson"]] {
-        let text = folder.run(&[&["join"], files].concat()).error();
-        assert!(text.contains("one"), "{text}");
+    let mut features = vec![feature("\"point\"", r#"{"type":"Point","coordinates":[1,1]}"#)];
+    let mixed = "mixed.geojson";
+    for lines in [0, 150] {
+        let line = |k: usize| feature(&k.to_string(), r#"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#);
+        features.extend((0..lines).map(line));
+        let squares = [("\"one\"", 0.0), ("\"two\"", 1.0)];
+        features.extend(squares.map(|(id, at)| feature(id, &polygon(&crate::folder::square(at)))));
+        folder.write(mixed, collection(&features));
+        features.truncate(1);
+        let rows = "a,b,relation\none,two,overlapping\n";
+        assert_eq!(folder.join(&[mixed, "--skip-invalid"]), rows, "{lines}");
+        let text = folder.read(mixed);
+        let streamed = ["join", "-", "--skip-invalid", "--backend", "cpu"];
+        assert_eq!(folder.run_with_input(&streamed, text).answered().out, rows, "{lines}");
+        // The points of A are in two squares, which cover 3 x 2 units.
+        let found = folder.join(&["a.geojson", mixed, "--skip-invalid"]);
+        assert!(
+            found.lines().count() > 1 && found.lines().skip(1).all(|row| !row.contains("point")),
+            "{found}"
+        );
     }
+    features.push(feature("\"one\"", &polygon(&crate::folder::square(0.0))));
+    folder.write(mixed, collection(&features));
+    let says = "Error: mixed.geojson, feature 1 (id one): a polygon among points; put points and polygons in separate files";
+    for files in [&[mixed][..], &["a.geojson", mixed], &[mixed, "a.geojson"]] {
+        assert_eq!(folder.run(&[&["join"], files].concat()).error(), says);
+    }
+    // A file without polygons is a file of points.
+    let pairs = folder.join(&["a.geojson", "--within", "3"]);
+    assert_eq!(folder.join(&["a.geojson", "--within", "3", "--skip-invalid"]), pairs);
+    let points = folder.read("a.geojson");
+    let streamed = folder.run_with_input(&["join", "-", "--within", "3", "--skip-invalid"], points).error();
+    assert!(streamed.starts_with("Error: A = -: has points, and --skip-invalid needs a file"), "{streamed}");
+}
+
+/// Tests features with so many points that a tree finds the nearest of them.
+#[test]
+fn features_of_many_points() {
+    let folder = Folder::new();
+    let points = |i: i64| (0..90).map(move |part| [(i * 37 + part * 101) % 997, (i * 61 + part * 53) % 499]);
+    let of_points = (0..12).map(|i| {
+        let geometry =
+            format!(r#"{{"type":"MultiPoint","coordinates":{:?}}}"#, points(i).collect::<Vec<_>>());
+        feature(&i.to_string(), &geometry)
+    });
+    folder.write("many.geojson", collection(&of_points.collect::<Vec<_>>()));
+    let mut rows: Vec<Row> = Vec::new();
+    for (i, j) in (0..12).flat_map(|i| (0..12).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+        let squares =
+            points(i).flat_map(|p| points(j).map(move |q| (p[0] - q[0]).pow(2) + (p[1] - q[1]).pow(2)));
+        rows.push((i as usize, j as usize, squares.min().unwrap()));
+    }
+    let within: Vec<Row> = rows.iter().copied().filter(|&(a, b, square)| a < b && square <= 144).collect();
+    assert!(within.len() > 10 && within.len() < 66, "{}", within.len());
+    let found = folder.join(&["many.geojson", "--within", "12", "--verify"]);
+    assert_rows(&found, &within, "--within 12");
+    rows.sort_by_key(|&(a, b, square)| (a, square, b));
+    let nearest: Vec<Row> =
+        rows.chunk_by(|one, other| one.0 == other.0).flat_map(|rows| rows[..4].to_vec()).collect();
+    assert_rows(&folder.join(&["many.geojson", "--nearest", "4"]), &nearest, "--nearest 4");
 }
 
 #[test]
@@ -171,7 +218,7 @@ fn options_that_two_points_do_not_have_are_errors() {
         (&["--relation", "overlapping"], "--relation = overlapping: is no relation of two points"),
         (&["--keep", "largest"], "--keep = largest: is for pairs of polygons, but a file has points"),
         (&["--min-area", "1.5"], "--min-area = 1.5: is for pairs of polygons, but a file has points"),
-        (&["--contains"], "A = a.geojson: has points; leave out --contains"),
+        (&["--contains"], "A = a.geojson: has points; leave out --contains, which is for polygons"),
         (&["--with", "penetration"], "--with = penetration: measures only polygons, but a file has points"),
         (&["--svg", "a.svg", "-o", "a.csv"], "--svg = a.svg: draws only polygons, but a file has points"),
     ] {
@@ -180,7 +227,8 @@ fn options_that_two_points_do_not_have_are_errors() {
             assert!(text.starts_with(&format!("Error: {says}")), "{text}");
         }
     }
-    for arguments in [["check", "a.geojson"].as_slice(), &["check", "a.geojson", "b.geojson"]] {
-        assert!(folder.run(arguments).error().contains("oint"));
-    }
+    let alone = folder.run(&["check", "a.geojson"]).error();
+    assert!(alone.contains("feature 1 (id 1): geometry type MultiPoint cannot be joined"), "{alone}");
+    let both = folder.run(&["check", "a.geojson", "b.geojson"]).error();
+    assert!(both.starts_with("Error: B = b.geojson: has points, but A has points, too"), "{both}");
 }

@@ -77,11 +77,19 @@ pub(crate) fn check(answer: &Answer, a: &Side, b: &Side) -> CheckReport {
     let mut report = CheckReport::default();
     for pair in &answer.join.items {
         let (of_a, of_b) = (positions(a, pair.a), positions(b, pair.b));
-        let touches = of_a.iter().any(|(_, at)| of_b.iter().any(|(_, other)| at == other));
+        let touches = have_common_position(of_a, of_b);
         report.pairs += 1;
         report.agreements += u64::from(touches == (pair.relation == Relation::Touching));
     }
     report
+}
+
+fn have_common_position(a: &[(u32, DVec2)], b: &[(u32, DVec2)]) -> bool {
+    // The sum turns -0 into 0, so equal coordinates have equal bits.
+    let bits = |&(_, at): &(u32, DVec2)| [at.x + 0.0, at.y + 0.0].map(f64::to_bits);
+    let mut of_b: Vec<_> = b.iter().map(bits).collect();
+    of_b.sort_unstable();
+    a.iter().any(|point| of_b.binary_search(&bits(point)).is_ok())
 }
 
 /// Returns the points of a feature.
