@@ -5,8 +5,8 @@ use crate::input::Side;
 use sat2d::internal::engine_on_cpu;
 use sat2d::{Backend, Engine};
 
-/// With `auto`, an input with fewer points and vertices than this is joined on the CPU, without a search for a GPU. The search loads
-/// the drivers, and usually takes longer than the join of such an input.
+/// With `auto`, an input with fewer points and vertices than this is joined on the CPU, without a search for a GPU. The search
+/// loads the drivers, and usually takes longer than the join of such an input.
 const FEW_VERTICES: usize = 10_000;
 /// The reason why a join of points with polygons, without a distance, runs on the CPU.
 pub(super) const OF_POINTS: &str = "the CPU decides points faster than they can be sent to a GPU";

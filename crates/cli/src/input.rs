@@ -16,13 +16,13 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 /// The files of a join, and the options for reading them.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// File A, with polygons or with points: GeoJSON (a FeatureCollection, or one Feature or geometry per
-    /// line), GeoParquet, Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage,
-    /// CSV or TSV with WKT, or WKT alone. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
+    /// File A, with polygons or with points: GeoJSON (a FeatureCollection, or one Feature or geometry per line), GeoParquet,
+    /// Parquet with WKB, Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage, CSV or TSV with WKT,
+    /// or WKT alone. Text, FlatGeobuf and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// File B, in the same formats. `join` takes points in either file or in both, `check` in one of them. With B, each pair has one feature
-    /// of A and one feature of B. Without B, each pair has two features of A.
+    /// File B, in the same formats. `join` takes points in either file or in both, `check` in one of them. With B, each pair
+    /// has one feature of A and one feature of B. Without B, each pair has two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Format of A and B [default: determined by the first bytes of the file, then by the ending of its name].

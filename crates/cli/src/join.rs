@@ -22,11 +22,11 @@ use sat2d_io::Output;
 /// --keep, --nearest and --count write other lines, as described below. The relation is `overlapping` (the interiors meet) or
 /// `touching` (common points, but no common interior). It is exact on the coordinates as given. Coordinates are taken as planar.
 ///
-/// A and B may be files of points (Point, MultiPoint). If one of them has polygons, the relation says where the point lies: `inside` the
-/// polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any of its points
-/// is inside, else `boundary` if any of its points is on the boundary. With --within D, points outside a polygon, but at most D
-/// from it, are also written, with the relation `outside` and the distance. The distance of a MultiPoint is the distance of its
-/// nearest point.
+/// A and B may be files of points (Point, MultiPoint). If one of them has polygons, the relation says where the point lies:
+/// `inside` the polygon or on its `boundary`. It does not depend on which file has the points. A MultiPoint is `inside` if any
+/// of its points is inside, else `boundary` if any of its points is on the boundary. With --within D, points outside a polygon,
+/// but at most D from it, are also written, with the relation `outside` and the distance. The distance of a MultiPoint is the
+/// distance of its nearest point.
 ///
 /// Two files of points, or one file of points alone, give the pairs of features with a common position (`touching`), with
 /// --within D also the pairs at most D apart (`disjoint`).
@@ -239,7 +239,8 @@ fn run_of_points(
     Ok(outcome_of(&answer, &measured, (a, b), has_lines))
 }
 
-/// Writes the outputs of a join of polygons or of a join of points with points, and prints the summary. Returns whether the summary was printed.
+/// Writes the outputs of a join of polygons or of a join of points with points, and prints the summary. Returns whether the
+/// summary was printed.
 fn write(
     arguments: &Arguments,
     (a, b): (&Side, Option<&Side>),

@@ -357,8 +357,8 @@ pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String>
     check.disagreements.iter().map(line).collect()
 }
 
-/// Returns an error if an option was given that applies only to files of polygons. `polygons_in_a` says whether A has polygons, and B
-/// points. It is `None` if no file has polygons.
+/// Returns an error if an option was given that applies only to files of polygons. `polygons_in_a` says whether A has polygons,
+/// and B points. It is `None` if no file has polygons.
 pub(super) fn refuse_what_is_of_polygons(
     arguments: &join::Arguments,
     picture: Option<&Output>,

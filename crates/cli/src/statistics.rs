@@ -101,8 +101,9 @@ struct SideStatistics {
 struct PairStatistics {
     /// Number of pairs of objects whose boxes meet. `null` if a point was read from a file.
     candidates_of_objects: Option<u64>,
-    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If one file has points, number of
-    /// pairs of a point and a piece, and if both have, of points. With `--nearest`, number of pairs of pieces that were measured.
+    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If one file has points,
+    /// number of pairs of a point and a piece, and if both have, of points. With `--nearest`, number of pairs of pieces that
+    /// were measured.
     candidates_of_pieces: u64,
     /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
     candidates_of_polygons: u64,

@@ -257,8 +257,8 @@ fn points_of(i: i64) -> Vec<[i64; 2]> {
     (0..=i % 3).map(|part| [(i * 37 + part * 101) % 260 - 10, (i * 11 + part * 5) % 15 - 6]).collect()
 }
 
-/// Returns how many of the sorted squares of distances belong to the `k` nearest neighbours. With `ties`, includes the neighbours at
-/// the distance of the last.
+/// Returns how many of the sorted squares of distances belong to the `k` nearest neighbours. With `ties`, includes the
+/// neighbours at the distance of the last.
 fn nearest_count(squares: &[i64], k: usize, ties: bool) -> usize {
     let is_found = |i: usize| i < k || ties && squares[i] == squares[k - 1];
     (0..squares.len()).filter(|&i| is_found(i)).count()

@@ -20,8 +20,8 @@ pub(crate) struct PointSets {
 }
 
 impl PointSets {
-    /// Returns the sets of both files, or of A if there is no B. Returns `None` if a file has no points. If the result has sets, the
-    /// function also stores the points in [`Side::set`], so that each feature is an object there.
+    /// Returns the sets of both files, or of A if there is no B. Returns `None` if a file has no points. If the result has
+    /// sets, the function also stores the points in [`Side::set`], so that each feature is an object there.
     pub(crate) fn of(a: &mut Side, b: Option<&mut Side>) -> Result<Option<Self>> {
         let has_points = |side: &Side| !side.features.points.is_empty();
         if !has_points(a) || !b.as_ref().is_none_or(|b| has_points(b)) {

@@ -134,9 +134,10 @@ impl<'a> Near<'a> {
         parts.concat()
     }
 
-    /// With `--nearest`, keeps the nearest pairs of each item and the ties that the query includes, and sorts the pairs by item, then by distance. `key` returns the
-    /// item of a pair and its neighbour: the feature and the object, or the object and the feature. The list must have all pairs
-    /// that meet, because a pair that meets may not be among the found pairs if its polygon has rounded pieces.
+    /// With `--nearest`, keeps the nearest pairs of each item and the ties that the query includes, and sorts the pairs by
+    /// item, then by distance. `key` returns the item of a pair and its neighbour: the feature and the object, or the object
+    /// and the feature. The list must have all pairs that meet, because a pair that meets may not be among the found pairs if
+    /// its polygon has rounded pieces.
     fn keep_nearest(&self, pairs: &mut Vec<Placed>, key: impl Fn(PointPair) -> (u32, u32) + Sync) {
         let Some(Nearest { k, ties, .. }) = self.nearest else { return };
         // No distance is negative, so the bits have the order of the distances.

@@ -1,6 +1,6 @@
-//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside the polygon, and the features of
-//! two points. The result is the same as the result of [`Cores`](super::cores) and [`nearest`](super::select::nearest). These two take
-//! far longer, because they also find the edge with the greatest gap, and treat the point as an edge.
+//! Finds the features of a polygon that are nearest to a point, if the point is certainly outside the polygon, and the features
+//! of two points. The result is the same as the result of [`Cores`](super::cores) and [`nearest`](super::select::nearest).
+//! These two take far longer, because they also find the edge with the greatest gap, and treat the point as an edge.
 
 use super::pair::MeasuredPair;
 use super::select::{Nearest, SLACK, near_square, nearest_among, square_to_edge};
