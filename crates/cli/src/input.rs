@@ -144,27 +144,9 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// Returns an error if this side has points, and polygons were skipped for this reason. The first feature of a file decides
-    /// whether it has points, and `--skip-invalid` must not turn a file of polygons into a few points.
-    fn refuse_polygons_among_points(&mut self) -> Result<()> {
-        let is_polygon = |error: &sat2d_io::Error| match error {
-            sat2d_io::Error::Feature { source, .. } => {
-                matches!(**source, sat2d_io::Error::MixedGeometries { is_point: false })
-            }
-            _ => false,
-        };
-        let skipped = &mut self.features.skipped;
-        match skipped.iter().position(|skipped| is_polygon(&skipped.error)) {
-            Some(first) => Err(skipped.swap_remove(first).error.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns whether this side, which was read as a file of polygons, has points and no polygons.
-    fn has_only_points(&self) -> bool {
-        let Features { contents, unsupported, .. } = &self.features;
-        let has_points = ["Point", "MultiPoint"].iter().any(|&kind| unsupported.contains_key(kind));
-        has_points && contents.polygons == 0 && contents.multi_polygons == 0
+    /// Returns whether polygons were skipped because the first feature is a point.
+    fn lacks_polygons(&self) -> bool {
+        !self.features.points.is_empty() && self.features.other_kind_count > 0
     }
 }
 
@@ -203,13 +185,7 @@ impl InputArguments {
             .ignore_crs(self.ignore_crs)
             .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
-            let is_either = needs.allows_points_alone;
-            let a = if is_either {
-                read_either(("A", &self.a), &of_a, bar)
-            } else {
-                read_side(&self.a, &of_a, bar)
-            };
-            let a = told(a?, bar);
+            let a = told(read_side(("A", &self.a), &of_a, bar)?, bar);
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
@@ -227,12 +203,12 @@ impl InputArguments {
         // input cannot be read twice.
         let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
-        let early = early.map(|_| read_side(path, &of_b, bar));
+        let early = early.map(|_| read_side(("B", path), &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
-        let mut a = read_side(&self.a, &of_a.clone().window(around_b), bar)?;
+        let mut a = read_side(("A", &self.a), &of_a.clone().window(around_b), bar)?;
         if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
             // No geometry was read. The row groups that were left out may have points, so all of A is read.
-            a = read_side(&self.a, &of_a, bar)?;
+            a = read_side(("A", &self.a), &of_a, bar)?;
         }
         let a = told(a, bar);
         let lacks_both = |b: &Result<Side>| {
@@ -240,23 +216,17 @@ impl InputArguments {
         };
         // If only one file may have points, points in A decide that B has polygons. Otherwise, the features of B decide.
         let has_points = !a.features.points.is_empty();
-        let of_b = of_b.points(!has_points || !self.skip_invalid);
+        let of_b = of_b.points(!has_points || !self.skip_invalid || needs.allows_points_alone);
         let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
             let of_b = of_b.clone().id_otherwise(id_otherwise);
-            let options = of_b.clone().window(window);
-            let is_either = has_points && needs.allows_points_alone;
-            let b = if is_either {
-                read_either(("B", path), &options, bar)
-            } else {
-                read_side(path, &options, bar)
-            }?;
+            let b = read_side(("B", path), &of_b.clone().window(window), bar)?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
             if is_unknown && needs.kind && (!has_points || needs.allows_points_alone) {
-                read_side(path, &of_b, bar)
+                read_side(("B", path), &of_b, bar)
             } else {
                 Ok(b)
             }
@@ -268,11 +238,10 @@ impl InputArguments {
             }
             error => error,
         });
-        let mut b = told(b?, bar);
+        let b = told(b?, bar);
         if !needs.allows_points_alone {
             refuse_points_on_both_sides(&a, &b, path)?;
         }
-        b.refuse_polygons_among_points()?;
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
             && !self.ignore_crs
             && of_a.differs_from(of_b)
@@ -381,30 +350,25 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
-/// Reads a file of polygons or of points. With `--skip-invalid`, a file that has both is a file of polygons, whatever its first
-/// feature is. `option` is the argument that names the file. Returns an error if standard input has points and `--skip-invalid`
-/// skipped them, because it cannot be read a second time.
-fn read_either((option, path): (&'static str, &Path), options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    if !options.skip_invalid {
-        return read_side(path, &options.clone().points(true), bar);
-    }
-    let side = read_side(path, &options.clone().points(false), bar)?;
-    if !side.has_only_points() {
+/// Reads a file. With `--skip-invalid`, a file that has polygons is a file of polygons, even if its first feature is a point. The
+/// file is then read twice. `option` is the argument that names the file. Returns an error for such a file on standard input.
+fn read_side((option, path): (&'static str, &Path), options: &ReadOptions, bar: &Bar) -> Result<Side> {
+    let read = |options: ReadOptions| {
+        let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
+        let mut features = sat2d_io::read(path, &options.progress(progress))?;
+        let set = std::mem::take(&mut features.set);
+        Ok(Side { features, set })
+    };
+    let side = read(options.clone())?;
+    if !side.lacks_polygons() {
         return Ok(side);
     }
     if path == Path::new("-") {
         let problem =
-            "has points, and --skip-invalid needs a file to find out whether it has polygons; name a file";
+            "begins with a point and has polygons; name a file, so that --skip-invalid can read it twice";
         return Err(Error::Option { option, value: "-".into(), problem });
     }
-    read_side(path, &options.clone().points(true), bar)
-}
-
-fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
-    let mut features = sat2d_io::read(path, &options.clone().progress(progress))?;
-    let set = std::mem::take(&mut features.set);
-    Ok(Side { features, set })
+    read(options.clone().points(false))
 }
 
 /// Lists the skipped features of a file, and the features that are valid only with a fill rule, on standard error. Returns

@@ -157,18 +157,28 @@ fn malformed_points_end_the_run_or_are_listed() {
 
 /// Tests that `--skip-invalid` does not turn a file of polygons that begins with a point into a file of one point.
 #[test]
-fn a_point_before_the_polygons_of_the_second_file() {
+fn a_point_before_the_polygons_of_a_file() {
     let folder = Folder::new();
     let square =
         |id: &str| feature(id, r#"{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,4],[0,0]]]}"#);
     folder.write("mixed.geojson", collection(&[point("label", "[1,1]"), square("\"square\"")]));
     folder.write("points.geojson", collection(&[point("inside", "[2,2]")]));
     folder.write("polygons.geojson", collection(&[square("\"other\"")]));
-    let skip = |a: &str| folder.run(&["join", a, "mixed.geojson", "--skip-invalid"]);
-    let run = skip("polygons.geojson");
-    let says = "Error: mixed.geojson, feature 1 (id square): a polygon among points; put points";
-    assert!(run.code == Some(2) && run.err.lines().any(|line| line.starts_with(says)), "{}", run.err);
-    assert_eq!(skip("points.geojson").answered().out, "a,b,relation\ninside,square,inside\n");
+    let skip = |command: &str, [a, b]: [&str; 2]| folder.run(&[command, a, b, "--skip-invalid"]).answered();
+    for (other, row) in [
+        ("polygons.geojson", ["other,square", "overlapping"]),
+        ("points.geojson", ["inside,square", "inside"]),
+    ] {
+        let [ids, relation] = row;
+        let swapped: Vec<&str> = ids.split(',').rev().collect();
+        for (files, ids) in [([other, "mixed.geojson"], ids), (["mixed.geojson", other], &swapped.join(","))]
+        {
+            let run = skip("join", files);
+            assert_eq!(run.out, format!("a,b,relation\n{ids},{relation}\n"), "{files:?}");
+            assert!(run.err.contains("skipped: mixed.geojson, feature 0 (id label): "), "{}", run.err);
+            assert!(skip("check", files).out.contains("disagreements   0\n"), "{files:?}");
+        }
+    }
 }
 
 #[test]

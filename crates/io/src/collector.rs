@@ -329,6 +329,7 @@ impl<'a> Collector<'a> {
                 others.push(feature);
             }
         }
+        self.features.other_kind_count += others.len();
         for &feature in &others {
             let error = Error::MixedGeometries { is_point: has_points_at(feature) };
             let polygons = part.chunk.polygon_count(feature);

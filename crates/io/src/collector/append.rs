@@ -32,6 +32,7 @@ impl Collector<'_> {
         self.are_points = self.are_points.or(other.are_points);
         self.features.counts += other.features.counts;
         self.features.contents += other.features.contents;
+        self.features.other_kind_count += other.features.other_kind_count;
         self.features.row_groups += other.features.row_groups;
         self.features.ids.extend(other.features.ids.into_iter().map(|id| match id {
             Id::Index(index) => Id::Index(first + index),
