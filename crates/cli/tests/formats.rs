@@ -73,8 +73,8 @@ fn another_geometry_is_an_error_that_names_the_feature() {
                 "a point among polygons; put points and polygons in separate files".into()
             }
             _ => format!(
-                "geometry type {kind} cannot be joined; give Polygon or MultiPolygon; a join also takes Point and \
-                 MultiPoint, in a file without polygons"
+                "geometry type {kind} cannot be joined; give Polygon or MultiPolygon (`join` also takes files of \
+                 Point and MultiPoint)"
             ),
         };
         assert_eq!(error, format!("Error: in.geojson, feature 1 (id odd): {says}"));

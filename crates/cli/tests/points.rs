@@ -123,7 +123,7 @@ fn points_elsewhere_and_mixed_files_are_errors_that_say_what_to_do() {
     let alone = folder.run(&["check", "points.geojson"]).error();
     assert!(
         alone.contains("points.geojson, feature 0 (id in both): geometry type Point cannot be joined")
-            && alone.ends_with("a join also takes Point and MultiPoint, in a file without polygons"),
+            && alone.ends_with("(`join` also takes files of Point and MultiPoint)"),
         "{alone}"
     );
     let svg = error(&["points.geojson", "squares.geojson", "--svg", "picture.svg", "-o", "pairs.csv"]);

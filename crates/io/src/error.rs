@@ -10,8 +10,7 @@ const MORE_MEMORY: &str = "split the input, or give the process more memory";
 const HIGHER_LIMIT: &str =
     "split it, or raise the limit (`--max-feature-mib`, in `sat2d-io` `ReadOptions::max_feature_bytes`)";
 const OTHER_PROPERTY: &str = "name a property of the features";
-const JOINED_TYPES: &str =
-    "give Polygon or MultiPolygon; a join also takes Point and MultiPoint, in a file without polygons";
+const JOINED_TYPES: &str = "give Polygon or MultiPolygon (`join` also takes files of Point and MultiPoint)";
 const SEPARATE_FILES: &str = "put points and polygons in separate files";
 
 /// An error while a file is read or written, or an error of the library about the contents of a file.
@@ -240,7 +239,7 @@ mod tests {
             ),
             (
                 Error::UnsupportedGeometry { kind: "LineString".into() },
-                "geometry type LineString cannot be joined; give Polygon or MultiPolygon; a join also takes Point and MultiPoint, in a file without polygons",
+                "geometry type LineString cannot be joined; give Polygon or MultiPolygon (`join` also takes files of Point and MultiPoint)",
             ),
             (
                 of_feature(Error::MixedGeometries { is_point: false }),
