@@ -259,7 +259,7 @@ fn invalid_features_are_skipped_listed_and_counted_where_asked() {
     let listed: Vec<&str> = run.err.lines().filter(|line| line.starts_with("skipped: ")).collect();
     assert_eq!(listed.len(), 2, "{}", run.err);
     assert!(listed[0].contains("feature 1 (id bow)") && listed[0].contains("crosses"), "{}", listed[0]);
-    assert!(listed[1].contains("feature 3 (id odd): geometry type Point"), "{}", listed[1]);
+    assert!(listed[1].contains("feature 3 (id odd): a point among polygons"), "{}", listed[1]);
     assert!(run.err.contains("2 invalid features skipped"), "{}", run.err);
     let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!(statistics["a"]["skipped_invalid"], 2);
