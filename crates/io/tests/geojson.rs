@@ -167,7 +167,7 @@ fn invalid_features_end_the_run_or_are_listed() {
         |open: &str, close: &str| polygon(&format!("{}{}", open.repeat(200_000), close.repeat(200_000)));
     let point = r#"{"type":"Point","coordinates":[1,2]}"#;
     let cases: &[(String, &str)] = &[
-        (point.into(), "geometry type Point cannot be joined; give Polygon or MultiPolygon, or in"),
+        (point.into(), "geometry type Point cannot be joined; give Polygon or MultiPolygon (`join`"),
         (
             r#"{"coordinates":[[1,2]],"type":"LineString"}"#.into(),
             "geometry type LineString cannot be joined",
