@@ -30,7 +30,8 @@ pub(super) struct Answer {
 #[derive(Default)]
 pub(super) struct Figures {
     pub(super) columns: Vec<Column>,
-    /// The greatest distance of `--within`. Without this option, it is 0 in a join of points with points, and otherwise `None`.
+    /// The greatest distance of `--within`. Without this option, it is 0 for the points at equal positions of other points, and
+    /// otherwise `None`.
     pub(super) within: Option<f64>,
     pub(super) distances: Option<Vec<MeasuredPair<Distance>>>,
     pub(super) penetrations: Option<Vec<MeasuredPair<Penetration>>>,

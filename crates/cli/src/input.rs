@@ -168,7 +168,10 @@ impl InputArguments {
     /// Reads file A, and file B if the user gave one. The second result is `None` if there is no file B. If there is a file B,
     /// one of the files may have points. Returns an error if a file cannot be read, or if both have points.
     pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        self.read_near(Needs { reach: None, kind: true, allows_points_alone: false }, bar)
+        self.read_near(
+            Needs { reach: None, kind: true, kind_beside_points: false, allows_points_alone: false },
+            bar,
+        )
     }
 
     /// Reads one file or both, like [`InputArguments::read`]. A feature that can be in no pair may be left without its region.
@@ -225,7 +228,7 @@ impl InputArguments {
             let b = read_side(("B", path), &of_b.clone().window(window), bar)?;
             // No geometry was read, so it is unknown whether B has points.
             let is_unknown = b.features.row_groups.left_out > 0 && b.features.contents == Contents::default();
-            if is_unknown && needs.kind && (!has_points || needs.allows_points_alone) {
+            if is_unknown && if has_points { needs.kind_beside_points } else { needs.kind } {
                 read_side(("B", path), &of_b, bar)
             } else {
                 Ok(b)
@@ -300,8 +303,11 @@ pub(super) struct Needs {
     /// The greatest possible distance between the two features of a pair, in the unit of the coordinates. A feature that is
     /// farther from every feature of the other file may be left without its region. If `None`, all features have their regions.
     pub(super) reach: Option<f64>,
-    /// Whether the caller must know if B has points or polygons, even if no pair has a feature of B.
+    /// Whether the caller must know if B has points or polygons, even if no pair has a feature of B. This applies if A has
+    /// polygons.
     pub(super) kind: bool,
+    /// The same if A has points.
+    pub(super) kind_beside_points: bool,
     /// Whether both files may have points, or the only file.
     pub(super) allows_points_alone: bool,
 }

@@ -128,8 +128,7 @@ impl Arguments {
 
     /// Returns whether an option is valid for only one kind of B: for points, or for polygons.
     fn is_of_one_kind(&self) -> bool {
-        let relation = self.relation;
-        let is_of_points = relation.check_of_polygons().is_err() || relation.check_of_points().is_err();
+        let is_of_points = self.relation.check_of_polygons().is_err();
         let MeasureArguments { areas, .. } = &self.measure;
         let is_of_polygons = self.contains || areas.selects() || self.measure.of_polygons().is_some();
         is_of_points || is_of_polygons
@@ -158,8 +157,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = backend::before_input(arguments.backend)?;
-    let needs =
-        Needs { reach: arguments.reach(), kind: arguments.is_of_one_kind(), allows_points_alone: true };
+    let needs = Needs {
+        reach: arguments.reach(),
+        kind: arguments.is_of_one_kind(),
+        kind_beside_points: arguments.relation.check_of_points().is_err(),
+        allows_points_alone: true,
+    };
     let (mut a, mut b) = arguments.input.read_near(needs, &bar)?;
     let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();

@@ -80,6 +80,17 @@ fn points_of_the_second_file_have_the_same_rows_without_the_row_groups_that_are_
             assert_eq!(whole.lines().count() > 1, has_rows, "{squares} {options:?}: {whole}");
         }
     }
+    // Polygons may overlap, whatever B has, so the row group stays left out.
+    let overlapping = ["join", "far.geojson", file, "--relation", "overlapping", "--stats", "stats.json"];
+    assert_eq!(folder.run(&overlapping).answered().out, "a,b,relation\n");
+    assert_eq!(left_out(&folder), [0, 1]);
+    // Two points cannot be inside each other or overlap, so all of B is read.
+    folder.write("point.geojson", r#"{"type":"Point","coordinates":[1e7,1e7]}"#);
+    for relation in ["inside", "boundary", "overlapping"] {
+        let run = folder.run(&["join", "point.geojson", file, "--relation", relation, "--skip-invalid"]);
+        assert_eq!(run.code, Some(2), "{relation}");
+        assert!(run.err.contains("is no relation of two points"), "{}", run.err);
+    }
     // These options apply only to points or only to polygons, so all of B is read.
     let join =
         |options: &[&str]| folder.run(&[&["join", "far.geojson", file, "--skip-invalid"], options].concat());
