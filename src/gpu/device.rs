@@ -251,7 +251,7 @@ impl GpuDevice {
 }
 
 /// The kind of a buffer binding of a shader.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// A uniform buffer.
     Uniform,

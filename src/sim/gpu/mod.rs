@@ -4,7 +4,6 @@
 //! buffer is too small, or a body would leave the world, the device sets a word of the control buffer. All later
 //! dispatches and steps then do nothing, and the bodies keep the state after the last complete step.
 
-mod bindings;
 mod buffers;
 mod clock;
 #[cfg(test)]
@@ -17,7 +16,6 @@ mod plan;
 mod progress;
 mod read;
 mod records;
-mod scan_specs;
 mod specs;
 #[cfg(test)]
 mod step_tests;

@@ -1,152 +1,60 @@
-//! Specifications of the kernels of a step: their sources and bindings.
+//! Specifications of the kernels of a step: their sources, and the bindings that the sources declare.
 
-use super::bindings::{COLOURING, CONTACT, KEEP, LEFT_COLOURING, PREPARE, PUSH_CONTACT, PUSH_PREPARE};
-use super::kernels::{Kernel, Name};
+use super::buffers;
+use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::records::{self, Phase};
-use super::scan_specs::scan_spec;
 use crate::gpu::device::Binding;
 use crate::kernels::gpu::figures;
 use crate::kernels::measurements::WorldManifolds;
 use crate::packed::wgsl::wgsl;
 use crate::sim::Solver;
-use Binding::{Input, Output, Uniform};
 
-/// The sources and bindings of a kernel.
+/// The source and the bindings of a kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {
     pub(super) label: &'static str,
     pub(super) source: String,
-    pub(super) bindings: &'static [(Binding, Name)],
+    /// In the order of their numbers, which begin at 0.
+    pub(super) bindings: Vec<(Binding, Name)>,
 }
 
 impl Kernel {
     /// Returns the specification of the kernel. `group_lanes` is the number of invocations in workgroups with barriers.
     pub(super) fn spec(self, group_lanes: u32) -> Spec {
-        use Name::*;
-        let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {
-            Self::Clear => (
-                "sat2d clear",
-                wgsl!("sim/clear"),
-                &[(Uniform, Params), (Output, Buckets), (Output, Control)],
-            ),
-            Self::Place => (
-                "sat2d place",
-                wgsl!("filter", "sim/path", "sim/place"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Blocks),
-                    (Output, Polygons),
-                    (Output, Placements),
-                    (Output, Boxes),
-                    (Output, Control),
-                ],
-            ),
-            Self::CellsCount => (
-                "sat2d count cells",
-                wgsl!("sim/cells", "sim/cells_count"),
-                &[(Uniform, Params), (Input, Boxes), (Output, Buckets), (Output, Control)],
-            ),
-            Self::CellsFill => (
-                "sat2d fill cells",
-                wgsl!("sim/cells", "sim/cells_fill"),
-                &[
-                    (Uniform, Params),
-                    (Input, Boxes),
-                    (Output, Buckets),
-                    (Output, CellBoxes),
-                    (Output, CellBodies),
-                ],
-            ),
-            Self::PairsCount => (
-                "sat2d count pairs",
-                wgsl!("sim/cells", "sim/pairs", "sim/pairs_count"),
-                &[
-                    (Uniform, Params),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Buckets),
-                    (Input, CellBoxes),
-                    (Input, CellBodies),
-                    (Input, Control),
-                    (Output, PairStarts),
-                    (Output, Moving),
-                ],
-            ),
-            Self::PairsList => (
-                "sat2d list pairs",
-                wgsl!("sim/pairs_list"),
-                &[
-                    (Uniform, Params),
-                    (Input, PairStarts),
-                    (Output, Control),
-                    (Output, Lists),
-                    (Output, FigureParams),
-                ],
-            ),
-            Self::PairsFew => (
-                "sat2d few pairs",
-                wgsl!("sim/pairs_sorted", "sim/pairs_few"),
-                &[
-                    (Uniform, Params),
-                    (Output, Control),
-                    (Input, Moving),
-                    (Output, PairStarts),
-                    (Output, Pairs),
-                ],
-            ),
-            Self::PairsMany => (
-                "sat2d many pairs",
-                wgsl!("sim/cells", "sim/pairs", "sim/pairs_sorted", "sim/pairs_many"),
-                &[
-                    (Uniform, Params),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Buckets),
-                    (Input, CellBoxes),
-                    (Input, CellBodies),
-                    (Input, Control),
-                    (Input, PairStarts),
-                    (Output, Pairs),
-                ],
-            ),
-            Self::Manifolds => {
-                return Spec {
-                    label: "sat2d manifolds",
-                    source: figures::source::<WorldManifolds>(true),
-                    bindings: &[
-                        (Uniform, FigureParams),
-                        (Input, Polygons),
-                        (Input, Placements),
-                        (Input, Blocks),
-                        (Input, Pairs),
-                        (Output, Name::Manifolds),
-                    ],
-                };
+        let (label, files) = self.label_and_files();
+        let source = match self {
+            Self::Manifolds => figures::source::<WorldManifolds>(true),
+            _ => {
+                // WGSL allows declarations in any order.
+                let texts = [wgsl!("layout", "sim/layout"), files, self.last_files()].concat().concat();
+                records::wgsl_constants(group_lanes) + &self.constants() + &texts
             }
+        };
+        let declared = declarations(&source);
+        let bindings = declared.map(|declared| (declared.kind, self.name_of(&declared))).collect();
+        Spec { label, source, bindings }
+    }
+
+    /// Returns the label of the kernel and the files of its source, without those that all kernels share and those of
+    /// [`Self::last_files`].
+    fn label_and_files(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Clear => ("sat2d clear", wgsl!("sim/clear")),
+            Self::Place => ("sat2d place", wgsl!("filter", "sim/path", "sim/place")),
+            Self::CellsCount => ("sat2d count cells", wgsl!("sim/cells", "sim/cells_count")),
+            Self::CellsFill => ("sat2d fill cells", wgsl!("sim/cells", "sim/cells_fill")),
+            Self::PairsCount => ("sat2d count pairs", wgsl!("sim/cells", "sim/pairs", "sim/pairs_count")),
+            Self::PairsList => ("sat2d list pairs", wgsl!("sim/pairs_list")),
+            Self::PairsFew => ("sat2d few pairs", wgsl!("sim/pairs_sorted", "sim/pairs_few")),
+            Self::PairsMany => {
+                ("sat2d many pairs", wgsl!("sim/cells", "sim/pairs", "sim/pairs_sorted", "sim/pairs_many"))
+            }
+            Self::Manifolds => ("sat2d manifolds", &[]),
             Self::SweepBegin => (
                 "sat2d begin sweep",
                 wgsl!("sim/path", "sim/touch", "sim/seams", "sim/landing", "sim/sweep", "sim/sweep_begin"),
-                &[
-                    (Uniform, Params),
-                    (Uniform, FigureParams),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Output, Name::Manifolds),
-                    (Input, Seams),
-                    (Input, Pairs),
-                    (Output, Control),
-                    (Output, Followed),
-                ],
             ),
-            Self::SweepList => (
-                "sat2d list sweep",
-                wgsl!("sim/sweep_list"),
-                &[(Input, Control), (Output, Lists), (Output, Followed)],
-            ),
+            Self::SweepList => ("sat2d list sweep", wgsl!("sim/sweep_list")),
             Self::SweepFollow => (
                 "sat2d sweep",
                 wgsl!(
@@ -162,299 +70,78 @@ impl Kernel {
                     "sim/sweep",
                     "sim/sweep_follow"
                 ),
-                &[
-                    (Uniform, Params),
-                    (Uniform, FigureParams),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Output, Name::Manifolds),
-                    (Input, Seams),
-                    (Input, Polygons),
-                    (Input, Blocks),
-                    (Input, Followed),
-                ],
             ),
-            Self::TouchesCount => (
-                "sat2d count touches",
-                wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_count"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Pairs),
-                    (Input, Name::Manifolds),
-                    (Output, TouchStarts),
-                ],
-            ),
-            Self::TouchesList => (
-                "sat2d list touches",
-                wgsl!("sim/touches_list"),
-                &[(Uniform, Params), (Input, TouchStarts), (Output, Control), (Output, Lists)],
-            ),
-            Self::TouchesWrite => (
-                "sat2d write touches",
-                wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_write"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Pairs),
-                    (Input, Name::Manifolds),
-                    (Input, TouchStarts),
-                    (Output, Touches),
-                ],
-            ),
-            Self::Begin => (
-                "sat2d begin",
-                wgsl!("sim/begin"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Output, Moving),
-                    (Output, BodyColours),
-                ],
-            ),
-            Self::Warm => (
-                "sat2d warm",
-                wgsl!("sim/priority", "sim/warm"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Kept),
-                    (Input, KeptStarts),
-                    (Output, Touches),
-                    (Output, Ends),
-                    (Output, Colours),
-                    (Output, BodyColours),
-                ],
-            ),
-            Self::Prepare(Solver::Rigid) => (
-                "sat2d prepare",
-                wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/prepare"),
-                PREPARE,
-            ),
-            Self::Prepare(Solver::Push) => (
-                "sat2d prepare",
-                wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/push_prepare"),
-                PUSH_PREPARE,
-            ),
-            Self::BounceList(_) => {
-                ("sat2d list bounces", wgsl!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
+            Self::TouchesCount => {
+                ("sat2d count touches", wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_count"))
             }
-            Self::FastBox => (
-                "sat2d fast boxes",
-                wgsl!("sim/fast_box"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Moving),
-                    (Output, CellBodies),
-                ],
-            ),
+            Self::TouchesList => ("sat2d list touches", wgsl!("sim/touches_list")),
+            Self::TouchesWrite => {
+                ("sat2d write touches", wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_write"))
+            }
+            Self::Begin => ("sat2d begin", wgsl!("sim/begin")),
+            Self::Warm => ("sat2d warm", wgsl!("sim/priority", "sim/warm")),
+            Self::Prepare(Solver::Rigid) => {
+                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/prepare"))
+            }
+            Self::Prepare(Solver::Push) => {
+                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/push_prepare"))
+            }
+            Self::BounceList(_) => ("sat2d list bounces", wgsl!("sim/bounce_list")),
+            Self::FastBox => ("sat2d fast boxes", wgsl!("sim/fast_box")),
             Self::FastPairs => (
                 "sat2d fast pairs",
                 wgsl!("filter", "polygon", "edges", "closest", "sim/way", "sim/fast_pairs"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Blocks),
-                    (Input, Pairs),
-                    (Input, Moving),
-                    (Output, CellBodies),
-                ],
             ),
             Self::ColoursRound(_) => {
-                ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
+                ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"))
             }
-            Self::ColoursLastRound => (
-                "sat2d colour and list",
-                wgsl!("sim/priority", "sim/colours", "sim/colours_last_round"),
-                LEFT_COLOURING,
-            ),
-            Self::ColoursLeft => (
-                "sat2d colour the rest",
-                wgsl!("sim/priority", "sim/colours", "sim/colours_left"),
-                LEFT_COLOURING,
-            ),
+            Self::ColoursLastRound => {
+                ("sat2d colour and list", wgsl!("sim/priority", "sim/colours", "sim/colours_last_round"))
+            }
+            Self::ColoursLeft => {
+                ("sat2d colour the rest", wgsl!("sim/priority", "sim/colours", "sim/colours_left"))
+            }
             Self::ColoursGroup => (
                 "sat2d colour all",
                 wgsl!("sim/priority", "sim/colours", "sim/colours_starts", "sim/colours_group"),
-                &[
-                    (Output, Control),
-                    (Input, Ends),
-                    (Output, Colours),
-                    (Output, BodyColours),
-                    (Input, Touches),
-                    (Output, Order),
-                ],
             ),
-            Self::ColoursCount => {
-                ("sat2d count colours", wgsl!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
+            Self::ColoursCount => ("sat2d count colours", wgsl!("sim/colours_count")),
+            Self::ColoursList => ("sat2d list colours", wgsl!("sim/colours_starts", "sim/colours_list")),
+            Self::ColoursFill => ("sat2d fill colours", wgsl!("sim/colours_fill")),
+            Self::RestSort => ("sat2d sort rest", wgsl!("sim/rest_sort")),
+            Self::Accelerate(..) => ("sat2d accelerate", wgsl!("sim/accelerate")),
+            Self::Advance => ("sat2d advance", wgsl!("sim/advance")),
+            Self::FinishCheck(_) => ("sat2d check finish", wgsl!("sim/way", "sim/moved", "sim/finish_check")),
+            Self::Finish(_) => ("sat2d finish", wgsl!("sim/way", "sim/moved", "sim/finish")),
+            Self::Keep(Solver::Rigid) => ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_rigid")),
+            Self::Keep(Solver::Push) => ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_push")),
+            Self::CountStep => ("sat2d count step", wgsl!("sim/count_step")),
+            Self::Scan(_, Pass::Reduce) => ("sat2d scan: reduce", wgsl!("sim/scan", "sim/scan_reduce")),
+            Self::Scan(_, Pass::Sums) => ("sat2d scan: sums", wgsl!("sim/scan", "sim/scan_sums")),
+            Self::Scan(_, Pass::Values) => ("sat2d scan: values", wgsl!("sim/scan", "sim/scan_values")),
+            Self::Solve(Solver::Rigid, phase) => ("sat2d solve", contact_files(phase)),
+            Self::SolveRest(Solver::Rigid, phase) => ("sat2d solve rest", contact_files(phase)),
+            Self::Solve(Solver::Push, _) => {
+                ("sat2d push", wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push"))
             }
-            Self::ColoursList => (
-                "sat2d list colours",
-                wgsl!("sim/colours_starts", "sim/colours_list"),
-                &[(Output, Control), (Output, Lists)],
-            ),
-            Self::ColoursFill => (
-                "sat2d fill colours",
-                wgsl!("sim/colours_fill"),
-                &[(Input, Colours), (Input, Touches), (Output, Control), (Output, Order)],
-            ),
-            Self::RestSort => {
-                ("sat2d sort rest", wgsl!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
+            Self::SolveRest(Solver::Push, _) => {
+                ("sat2d push rest", wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push"))
             }
-            Self::Accelerate(..) => (
-                "sat2d accelerate",
-                wgsl!("sim/accelerate"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Output, Moving),
-                    (Output, BodyColours),
-                ],
-            ),
-            Self::Advance => ("sat2d advance", wgsl!("sim/advance"), &[(Uniform, Params), (Output, Moving)]),
-            Self::FinishCheck(_) => (
-                "sat2d check finish",
-                wgsl!("sim/way", "sim/moved", "sim/finish_check"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Moving),
-                    (Input, CellBodies),
-                    (Output, Control),
-                ],
-            ),
-            Self::Finish(_) => (
-                "sat2d finish",
-                wgsl!("sim/way", "sim/moved", "sim/finish"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Moving),
-                    (Input, PairStarts),
-                    (Input, TouchStarts),
-                    (Input, CellBodies),
-                    (Output, States),
-                    (Output, Traits),
-                    (Output, KeptStarts),
-                ],
-            ),
-            Self::Keep(Solver::Rigid) => {
-                ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_rigid"), KEEP)
-            }
-            Self::Keep(Solver::Push) => {
-                ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_push"), KEEP)
-            }
-            Self::CountStep => {
-                ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
-            }
-            Self::Scan(scanned, pass) => return scan_spec(scanned, pass, group_lanes),
-            Self::Solve(Solver::Rigid, Phase::WarmStart) => (
-                "sat2d warm start",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/contact_warm",
-                    "sim/contact_colour"
-                ),
-                CONTACT,
-            ),
-            Self::SolveRest(Solver::Rigid, Phase::WarmStart) => (
-                "sat2d warm start rest",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/contact_warm",
-                    "sim/contact_rest"
-                ),
-                CONTACT,
-            ),
-            Self::Solve(Solver::Rigid, Phase::Solve | Phase::Relax) => (
-                "sat2d solve",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/two_points",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/contact_press",
-                    "sim/contact_colour"
-                ),
-                CONTACT,
-            ),
-            Self::SolveRest(Solver::Rigid, Phase::Solve | Phase::Relax) => (
-                "sat2d solve rest",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/two_points",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/contact_press",
-                    "sim/contact_rest"
-                ),
-                CONTACT,
-            ),
-            Self::Solve(Solver::Rigid, Phase::Bounce) => (
-                "sat2d bounce",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/two_points",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/restitution",
-                    "sim/contact_bounce",
-                    "sim/contact_colour"
-                ),
-                CONTACT,
-            ),
-            Self::SolveRest(Solver::Rigid, Phase::Bounce) => (
-                "sat2d bounce rest",
-                wgsl!(
-                    "sim/impulse",
-                    "sim/two_points",
-                    "sim/planes",
-                    "sim/set_planes",
-                    "sim/contact",
-                    "sim/restitution",
-                    "sim/contact_bounce",
-                    "sim/contact_rest"
-                ),
-                CONTACT,
-            ),
-            Self::Solve(Solver::Push, _) => (
-                "sat2d push",
-                wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push", "sim/contact_colour"),
-                PUSH_CONTACT,
-            ),
-            Self::SolveRest(Solver::Push, _) => (
-                "sat2d push rest",
-                wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push", "sim/contact_rest"),
-                PUSH_CONTACT,
-            ),
-        };
-        let constant = match self {
+        }
+    }
+
+    /// Returns the file that says which touches a kernel solves: those of one colour, or of all that are left.
+    fn last_files(self) -> &'static [&'static str] {
+        match self {
+            Self::Solve(..) => wgsl!("sim/contact_colour"),
+            Self::SolveRest(..) => wgsl!("sim/contact_rest"),
+            _ => &[],
+        }
+    }
+
+    /// Returns the declarations of the constants of the kernel's variant.
+    fn constants(self) -> String {
+        match self {
             Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
             Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
             Self::ColoursLastRound => format!("const ROUND: u32 = {}u;\n", (records::WIDE_ROUNDS - 1) % 3),
@@ -468,16 +155,102 @@ impl Kernel {
                 format!("const FOLLOWS: bool = {follows};\n")
             }
             _ => String::new(),
-        };
-        Spec { label, source: source(&constant, files, group_lanes), bindings }
+        }
+    }
+
+    /// Returns the data that a kernel binds to a variable of its source.
+    fn name_of(self, declared: &Declaration<'_>) -> Name {
+        match (self, declared.variable, declared.ty) {
+            (Self::Scan(Scanned::Buckets, _), "values", _) => Name::Buckets,
+            (Self::Scan(Scanned::Buckets, _), _, "ScanParams") => Name::BucketCount,
+            (Self::Scan(Scanned::PairStarts, _), "values", _) => Name::PairStarts,
+            (Self::Scan(Scanned::PairStarts, _), _, "ScanParams") => Name::BodyCount,
+            (Self::Scan(Scanned::TouchStarts, _), "values", _) => Name::TouchStarts,
+            // The manifold kernel's parameters begin with the number of pairs, which this scan needs.
+            (Self::Scan(Scanned::TouchStarts, _), _, "ScanParams") => Name::FigureParams,
+            (_, _, "StepParams") => Name::Params,
+            (_, _, "FigureParams") => Name::FigureParams,
+            (_, variable, _) => name_of_variable(variable),
+        }
     }
 }
 
-/// Returns the source of a kernel: the constants from Rust, the records, and then `files`. WGSL allows declarations in
-/// any order.
-pub(super) fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
-    records::wgsl_constants(group_lanes)
-        + constant
-        + &wgsl!("layout", "sim/layout").concat()
-        + &files.concat()
+/// Returns the data with the name of a variable: `body_colours` is [`Name::BodyColours`]. A few shaders use a name that
+/// says more about what they do with the data.
+fn name_of_variable(variable: &str) -> Name {
+    match variable {
+        "before" => Name::BodyColours,
+        "few_found" => Name::Moving,
+        "figures" => Name::Manifolds,
+        "left" => Name::Order,
+        "parts" => Name::CellBodies,
+        _ => {
+            let joined = variable.replace('_', "");
+            let mut names = buffers::ALL.into_iter();
+            names
+                .find(|name| format!("{name:?}").eq_ignore_ascii_case(&joined))
+                .expect("a test reads the bindings of all kernels")
+        }
+    }
+}
+
+/// Returns the files of a kernel of the rigid solver that solves touches.
+fn contact_files(phase: Phase) -> &'static [&'static str] {
+    match phase {
+        Phase::WarmStart => {
+            wgsl!("sim/impulse", "sim/planes", "sim/set_planes", "sim/contact", "sim/contact_warm")
+        }
+        Phase::Solve | Phase::Relax => wgsl!(
+            "sim/impulse",
+            "sim/two_points",
+            "sim/planes",
+            "sim/set_planes",
+            "sim/contact",
+            "sim/contact_press"
+        ),
+        Phase::Bounce => wgsl!(
+            "sim/impulse",
+            "sim/two_points",
+            "sim/planes",
+            "sim/set_planes",
+            "sim/contact",
+            "sim/restitution",
+            "sim/contact_bounce"
+        ),
+    }
+}
+
+/// The declaration of a variable that is bound to a buffer.
+#[derive(Debug)]
+pub(super) struct Declaration<'a> {
+    number: usize,
+    pub(super) kind: Binding,
+    pub(super) variable: &'a str,
+    pub(super) ty: &'a str,
+}
+
+/// Returns the declarations in `source` of the form `@binding(N) var<SPACE> VARIABLE: TYPE;`, by ascending `N`.
+pub(super) fn declarations(source: &str) -> impl Iterator<Item = Declaration<'_>> {
+    let mut found: Vec<Declaration<'_>> = source
+        .split("@binding(")
+        .skip(1)
+        .map(|rest| {
+            let declared = (|| {
+                let (number, rest) = rest.split_once(')')?;
+                let (space, rest) = rest.trim_start().strip_prefix("var<")?.split_once('>')?;
+                let (variable, rest) = rest.split_once(':')?;
+                let (ty, _) = rest.split_once(';')?;
+                let kind = match space.split_once(',').map(|(_, access)| access.trim()) {
+                    Some("read_write") => Binding::Output,
+                    Some(_) => Binding::Input,
+                    None => Binding::Uniform,
+                };
+                let [variable, ty] = [variable, ty].map(str::trim);
+                Some(Declaration { number: number.parse().ok()?, kind, variable, ty })
+            })();
+            declared.expect("a test reads the bindings of all kernels")
+        })
+        .collect();
+    found.sort_by_key(|declared| declared.number);
+    found.into_iter()
 }
