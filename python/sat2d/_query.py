@@ -28,7 +28,7 @@ PREDICATES = (
     "contains_properly",
     "dwithin",
 )
-"""The predicates of `query` and `sjoin`. `contains_properly` requires points as the second input."""
+"""The predicates of `query` and `sjoin`. `contains_properly` is not for two polygons."""
 
 
 def query(
@@ -48,12 +48,13 @@ def query(
     Parameters
     ----------
     a, b
-        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. At least one input must be polygons. Without
-        `b`, both features of a pair are of `a`.
+        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, both features of a pair are of
+        `a`.
     predicate
         A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`, `dwithin`,
-        or, if `b` has points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
-        neither polygon contains the other.
+        or, if one input has points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
+        neither polygon contains the other. Two points meet if they have the same position. They never touch, because points
+        have no boundary.
     distance
         The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.
     invalid
@@ -174,9 +175,8 @@ def pairs_of(
         return _sat2d.query_points(
             right._core, left._core, predicate, swapped=True, distance=limit, indexed=False, threads=threads
         )
-    raise UnsupportedGeometryError(
-        "both sides are points; give polygons on one side, or use scipy.spatial.cKDTree or geopandas.sjoin"
-    )
+    other_points = None if right is None else right._core
+    return _sat2d.query_positions(left._core, other_points, predicate, distance=limit, all=all, threads=threads)
 
 
 class PointLocations(NamedTuple):
