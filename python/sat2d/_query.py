@@ -156,27 +156,27 @@ def pairs_of(
     If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
     """
     limit = number("distance", distance)
-    if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
-        if predicate == "contains_properly":
-            if right is not None and any(side._core.is_empty and not side._skipped for side in (left, right)):
-                # All geometries are missing or empty, as in a frame of points without rows.
-                return np.empty((2, 0), dtype=np.int64)
-            raise UnsupportedPredicateError(
-                "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
-                "geopandas.sjoin or shapely.STRtree.query"
+    if isinstance(left, PointSet):
+        if isinstance(right, PolygonSet):
+            return _sat2d.query_points(
+                left._core, right._core, predicate, swapped=False, distance=limit, indexed=indexed, threads=threads
             )
-        other = None if right is None else right._core
-        return _sat2d.query(left._core, other, predicate, distance=limit, all=all, indexed=indexed, threads=threads)
-    if isinstance(left, PointSet) and isinstance(right, PolygonSet):
-        return _sat2d.query_points(
-            left._core, right._core, predicate, swapped=False, distance=limit, indexed=indexed, threads=threads
-        )
-    if isinstance(left, PolygonSet) and isinstance(right, PointSet):
+        points = None if right is None else right._core
+        return _sat2d.query_positions(left._core, points, predicate, distance=limit, all=all, threads=threads)
+    if isinstance(right, PointSet):
         return _sat2d.query_points(
             right._core, left._core, predicate, swapped=True, distance=limit, indexed=False, threads=threads
         )
-    other_points = None if right is None else right._core
-    return _sat2d.query_positions(left._core, other_points, predicate, distance=limit, all=all, threads=threads)
+    if predicate == "contains_properly":
+        if right is not None and any(side._core.is_empty and not side._skipped for side in (left, right)):
+            # All geometries are missing or empty, as in a frame of points without rows.
+            return np.empty((2, 0), dtype=np.int64)
+        raise UnsupportedPredicateError(
+            "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
+            "geopandas.sjoin or shapely.STRtree.query"
+        )
+    other = None if right is None else right._core
+    return _sat2d.query(left._core, other, predicate, distance=limit, all=all, indexed=indexed, threads=threads)
 
 
 class PointLocations(NamedTuple):
