@@ -36,7 +36,7 @@ class Index:
     Parameters
     ----------
     geometries, invalid, fill, threads
-        As for `PolygonSet`. Points are accepted as well. A query of polygons in an index of points looks at all points.
+        As for `PolygonSet`. Points are accepted as well. `query` and `join` look at all points of an index of points.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class Index:
         Parameters
         ----------
         predicate, distance, threads, progress
-            As for `query`. `contains_properly` is an error, because it needs points and polygons.
+            As for `query`.
         pairs
             `"once"` returns each pair of different features once, with the lower index first. If the predicate has a
             direction, such as `contains`, each pair has the direction that holds. Two equal features contain each other, so
@@ -154,8 +154,6 @@ class Index:
         ------
         OptionError
             An argument has an invalid value.
-        UnsupportedGeometryError
-            The index has points.
         UnsupportedPredicateError
             sat2d does not have the predicate for two polygons.
 
@@ -173,7 +171,7 @@ class Index:
         check_pairs(pairs)
         check_predicate(predicate, distance)
         with progress_bar(progress):
-            return pairs_of(self._polygons(), None, predicate, distance, pairs == "all", self._used(threads))
+            return pairs_of(self._set, None, predicate, distance, pairs == "all", self._used(threads))
 
     def nearest(
         self,
@@ -300,8 +298,6 @@ class Index:
         ------
         OptionError
             An argument has an invalid value.
-        UnsupportedGeometryError
-            The index has points.
 
         Examples
         --------
@@ -312,7 +308,7 @@ class Index:
         """
         options = join_options(relation, within, measure, min_area, min_iou, keep, backend)
         with progress_bar(progress):
-            return table_of(self._polygons(), None, options, self._used(threads))
+            return table_of(self._set, None, options, self._used(threads))
 
     def areas(self, pairs: ArrayLike, *, threads: int | None = None) -> Areas:
         """Measure the area that the two features of each given pair have in common.

@@ -10,7 +10,7 @@ from . import _sat2d
 from ._arrays import boolean, number
 from ._convert import converted
 from ._crs import check_crs
-from ._errors import OptionError, UnsupportedGeometryError
+from ._errors import OptionError
 from ._nearest import neighbour_count
 from ._progress import progress_bar
 from ._sets import Filled, PointSet, PolygonSet, Skipped, named, named_filled, skips
@@ -169,17 +169,18 @@ def join(
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
 
-    One of two inputs may have points. Each pair is then a pair of a point and a polygon.
+    The inputs may have points. If one of two inputs has points, each pair is a pair of a point and a polygon.
 
     Parameters
     ----------
     a, b
-        Any input of `PolygonSet`. Without `b`, both features of a pair are of `a`, and each pair occurs once, with the lower
-        index on the left. If `b` is given, one of the two may be any input of `PointSet`.
+        Any input of `PolygonSet` or `PointSet`. Without `b`, both features of a pair are of `a`, and each pair occurs once,
+        with the lower index on the left.
     relation
         `"touching"` or `"overlapping"` keeps only pairs with this relation, and `"meeting"` keeps both kinds. `None` keeps all
-        pairs that meet, and with `within` also the disjoint pairs within this distance. If an input has points, `"boundary"`
-        or `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a polygon.
+        pairs that meet, and with `within` also the disjoint pairs within this distance. If one of two inputs has points,
+        `"boundary"` or `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a
+        polygon. Two points with the same position are `"touching"`.
     within
         The greatest distance between the two features of a pair, 0 or more, in the unit of the coordinates. The comparison is
         exact.
@@ -208,11 +209,11 @@ def join(
         A row for each pair, sorted by `left`, then by `right`:
 
         - `left`, `right`: indices of `a` and `b`, int64.
-        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If an input has points: 0 for outside, 1 for
-          on the boundary, 2 for inside. A multipoint is inside if one of its points is inside. Otherwise, it is on the boundary
-          if one of its points is on the boundary.
+        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If one of two inputs has points: 0 for
+          outside, 1 for on the boundary, 2 for inside. A multipoint is inside if one of its points is inside. Otherwise, it is
+          on the boundary if one of its points is on the boundary.
         - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`). The points are NaN
-          if the polygons meet.
+          if the features meet.
         - with `"penetration"`: `depth`, 0 or more, and the unit normal from left to right (`normal_x`, `normal_y`) of the
           deepest pair of convex pieces. These columns are NaN for disjoint pairs.
         - with `"manifold"`: `contacts`, the number of contact points, and their unit normal from left to right
@@ -282,7 +283,7 @@ def table_of(
         filled=filled,
         left_count=len(left),
         has_both=right is None and options["keep"] is None,
-        has_points=isinstance(left, PointSet) or isinstance(right, PointSet),
+        has_points=right is not None and isinstance(left, PointSet) != isinstance(right, PointSet),
     )
 
 
@@ -295,10 +296,8 @@ def _joined(
 ) -> tuple[dict[str, NDArray[Any]], str, str]:
     """Return the columns of a join, the backend, and the reason for the choice of the backend."""
     if isinstance(left, PointSet):
-        if right is None:
-            raise UnsupportedGeometryError("a is points; give polygons as b")
-        if isinstance(right, PointSet):
-            raise UnsupportedGeometryError("a and b are points; give polygons as a or as b")
+        if right is None or isinstance(right, PointSet):
+            return _sat2d.join_positions(left._core, None if right is None else right._core, options, threads=threads)
         return _sat2d.join_points(left._core, right._core, options, swapped=False, indexed=indexed, threads=threads)
     if isinstance(right, PointSet):
         return _sat2d.join_points(right._core, left._core, options, swapped=True, indexed=False, threads=threads)
@@ -358,15 +357,14 @@ def join_files(
     threads: int | None = None,
     progress: bool = False,
 ) -> PairTable:
-    """Join the polygons of two files, or of one file, and write the pairs with the names of their features.
+    """Join the features of two files, or of one file, and write the pairs with the names of their features.
 
-    One of two files may have points. Each pair is then a pair of a point and a polygon.
+    The files may have points. If one of two files has points, each pair is a pair of a point and a polygon.
 
     Parameters
     ----------
     a, b
-        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`. If `b` is given, one of
-        the two may be a file of points.
+        Files of polygons or of points, in the formats of `read`. Without `b`, both features of a pair are of `a`.
     out
         The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
         ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns and the numbers of the program
@@ -406,8 +404,8 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, no file has
-        polygons, or `count` or `nearest` cannot be combined with another option.
+        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, or `count`
+        or `nearest` cannot be combined with another option.
     Sat2dError
         As `join` raises it.
 

@@ -28,7 +28,7 @@ PREDICATES = (
     "contains_properly",
     "dwithin",
 )
-"""The predicates of `query` and `sjoin`. `contains_properly` requires points as the second input."""
+"""The predicates of `query` and `sjoin`. `contains_properly` is not for two polygons."""
 
 
 def query(
@@ -48,12 +48,13 @@ def query(
     Parameters
     ----------
     a, b
-        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. At least one input must be polygons. Without
-        `b`, both features of a pair are of `a`.
+        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, both features of a pair are of
+        `a`.
     predicate
         A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`, `dwithin`,
-        or, if `b` has points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
-        neither polygon contains the other.
+        or, if one input has points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
+        neither polygon contains the other. Two points meet if they have the same position. They never touch, because points
+        have no boundary.
     distance
         The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.
     invalid
@@ -155,28 +156,27 @@ def pairs_of(
     If `indexed` is true and `left` is small, the call searches an index of `right`. The set keeps the index for the next call.
     """
     limit = number("distance", distance)
-    if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
-        if predicate == "contains_properly":
-            if right is not None and any(side._core.is_empty and not side._skipped for side in (left, right)):
-                # All geometries are missing or empty, as in a frame of points without rows.
-                return np.empty((2, 0), dtype=np.int64)
-            raise UnsupportedPredicateError(
-                "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
-                "geopandas.sjoin or shapely.STRtree.query"
+    if isinstance(left, PointSet):
+        if isinstance(right, PolygonSet):
+            return _sat2d.query_points(
+                left._core, right._core, predicate, swapped=False, distance=limit, indexed=indexed, threads=threads
             )
-        other = None if right is None else right._core
-        return _sat2d.query(left._core, other, predicate, distance=limit, all=all, indexed=indexed, threads=threads)
-    if isinstance(left, PointSet) and isinstance(right, PolygonSet):
-        return _sat2d.query_points(
-            left._core, right._core, predicate, swapped=False, distance=limit, indexed=indexed, threads=threads
-        )
-    if isinstance(left, PolygonSet) and isinstance(right, PointSet):
+        points = None if right is None else right._core
+        return _sat2d.query_positions(left._core, points, predicate, distance=limit, all=all, threads=threads)
+    if isinstance(right, PointSet):
         return _sat2d.query_points(
             right._core, left._core, predicate, swapped=True, distance=limit, indexed=False, threads=threads
         )
-    raise UnsupportedGeometryError(
-        "both sides are points; give polygons on one side, or use scipy.spatial.cKDTree or geopandas.sjoin"
-    )
+    if predicate == "contains_properly":
+        if right is not None and any(side._core.is_empty and not side._skipped for side in (left, right)):
+            # All geometries are missing or empty, as in a frame of points without rows.
+            return np.empty((2, 0), dtype=np.int64)
+        raise UnsupportedPredicateError(
+            "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
+            "geopandas.sjoin or shapely.STRtree.query"
+        )
+    other = None if right is None else right._core
+    return _sat2d.query(left._core, other, predicate, distance=limit, all=all, indexed=indexed, threads=threads)
 
 
 class PointLocations(NamedTuple):

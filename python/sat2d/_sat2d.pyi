@@ -109,6 +109,9 @@ def query_points(
     indexed: bool,
     threads: int | None,
 ) -> NDArray[np.int64]: ...
+def query_positions(
+    a: Points, b: Points | None, predicate: str, *, distance: float | None, all: bool, threads: int | None
+) -> NDArray[np.int64]: ...
 def points_in_polygons(
     points: Points, polygons: Polygons, *, boundary: bool, threads: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
@@ -117,6 +120,9 @@ def join(
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_points(
     points: Points, polygons: Polygons, options: dict[str, Any], *, swapped: bool, indexed: bool, threads: int | None
+) -> tuple[dict[str, NDArray[Any]], str, str]: ...
+def join_positions(
+    a: Points, b: Points | None, options: dict[str, Any], *, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def join_files(
     a: str | PathLike[str],

@@ -39,7 +39,7 @@ def sjoin(
     Parameters
     ----------
     left_df, right_df
-        GeoDataFrames. At least one of them must have polygons. The other one may have points.
+        GeoDataFrames of polygons or points.
     how
         `"inner"` keeps only pairs. `"left"` also keeps the rows of `left_df` without a partner, and `"right"` also keeps the
         rows of `right_df` without a partner. With `"right"`, the result has the geometries of `right_df`, otherwise the

@@ -1,4 +1,4 @@
-//! Joins files of polygons, and files of points with files of polygons, in either order.
+//! Joins files of polygons and files of points.
 
 use std::path::{Path, PathBuf};
 
@@ -16,14 +16,15 @@ use crate::areas;
 use crate::arrow::{OPTION_NAMES, Read, options as read_options};
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related, Target};
+use crate::positions;
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Filled, Points, Skipped};
 
 /// Two lists for one file: the features that were left out, and the features that are valid only because of a fill rule.
 type Report = (Skipped, Filled);
 
-/// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether a file
-/// has points.
+/// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether the
+/// pairs are of a point and a polygon.
 type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize, bool);
 
 /// The format of an output file.
@@ -85,7 +86,7 @@ pub(crate) fn join_files<'py>(
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let names = OptionNames { crs: Some("`ignore_crs=True`"), ..OPTION_NAMES };
     let read_options = read_options.ignore_crs(ignore_crs).option_names(names);
-    let (joined, reports, object_count, has_points) = run(py, threads, |watch| {
+    let (joined, reports, object_count, has_points_in_polygons) = run(py, threads, |watch| {
         options.check()?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();
         let output = out.as_deref().map(|out| opened(out, &inputs)).transpose()?;
@@ -98,7 +99,7 @@ pub(crate) fn join_files<'py>(
             sides.push(Read::new(sat2d_io::read(path, &read_options), skip, &path.display().to_string())?);
             watch.check();
         }
-        let points = place_of_points(&sides, &inputs)?;
+        let with_points = WithPoints::of(&sides);
         if let [a, b] = &*sides
             && !ignore_crs
         {
@@ -106,15 +107,15 @@ pub(crate) fn join_files<'py>(
         }
         let is_map = matches!(output, Some((_, Format::GeoJson)));
         let target = if is_map { Target::Map } else { Target::File };
-        let joined = joined(&options, &mut sides, points, target, watch)?;
+        let joined = joined(&options, &mut sides, with_points, target, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
             let ids = [0, 1].map(|side| &*features(side).ids);
             let written = match count {
                 false => {
                     // In a pair of a point and a polygon, the point is first.
-                    let of_pairs = if points == Some(1) { [1, 0] } else { [0, 1] };
-                    let rows = Rows::new(&joined, of_pairs.map(features));
+                    let of_pairs = if with_points == WithPoints::One(1) { [1, 0] } else { [0, 1] };
+                    let rows = Rows::new(&joined, of_pairs.map(features), with_points);
                     write(&columns(&joined), joined.row_count(), |k| rows.row(k), ids, output, format)
                 }
                 true => {
@@ -125,48 +126,63 @@ pub(crate) fn join_files<'py>(
             };
             written.map_err(of_output)?;
         }
-        let object_count = features(0).set.object_count();
+        let object_count = features(0).ids.len();
         let reports = sides.into_iter().map(|side| (side.skipped, side.filled)).collect();
-        Ok((joined, reports, object_count, points.is_some()))
+        Ok((joined, reports, object_count, matches!(with_points, WithPoints::One(_))))
     })?;
     let (table, backend, reason) = joined.into_table(py)?;
-    Ok((table, backend, reason, reports, object_count, has_points))
+    Ok((table, backend, reason, reports, object_count, has_points_in_polygons))
 }
 
-/// Returns the index of the file that has points, or `None` if no file has points. Returns an error if no file has polygons.
-fn place_of_points(sides: &[Read], paths: &[&Path]) -> Result<Option<usize>, Failure> {
-    let has_points: Vec<bool> = sides.iter().map(|side| !side.features.points.is_empty()).collect();
-    let refused = |path: &Path, problem| Err(Failure::Option(format!("{} {problem}", path.display())));
-    match *has_points {
-        [true] => refused(
-            paths[0],
-            "has points, and one file of points has no polygons; give a file of polygons as b",
-        ),
-        [true, true] => refused(paths[1], "has points, and so has a; give a file of polygons as a or as b"),
-        _ => Ok(has_points.iter().position(|&has_points| has_points)),
+/// The files that have points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum WithPoints {
+    None,
+    /// One of two files, with its index.
+    One(usize),
+    /// All files.
+    All,
+}
+
+impl WithPoints {
+    fn of(sides: &[Read]) -> Self {
+        let has_points = |side: &Read| !side.features.points.is_empty();
+        if sides.iter().all(has_points) {
+            return Self::All;
+        }
+        sides.iter().position(has_points).map_or(Self::None, Self::One)
     }
 }
 
-/// Joins the features of one file with each other, or the features of two files. `points` is the index of the file that has
-/// points. Takes the points out of `sides`.
+/// Joins the features of one file with each other, or the features of two files. Takes the points out of `sides`. If all files have
+/// points, each feature becomes an object of its file's set.
 fn joined(
     options: &Options,
     sides: &mut [Read],
-    points: Option<usize>,
+    with_points: WithPoints,
     target: Target,
     watch: &Watch,
 ) -> Result<Joined, Failure> {
-    if let Some(side) = points {
-        let Features { points, set, .. } = &mut sides[side].features;
-        let points = Points::of_features(std::mem::take(points), set.object_count());
-        return options.join_points(&points, &sides[1 - side].features.set, side == 1, watch);
-    }
-    match sides {
-        [a, others @ ..] => {
-            let b = others.first().map(|b| &b.features.set);
-            options.join(&a.features.set, b, target, watch)
+    let points_of = |features: &mut Features| {
+        Points::of_features(std::mem::take(&mut features.points), features.ids.len())
+    };
+    match with_points {
+        WithPoints::One(side) => {
+            let points = points_of(&mut sides[side].features);
+            options.join_points(&points, &sides[1 - side].features.set, side == 1, watch)
         }
-        [] => Err(Failure::Defect("no file".into())),
+        WithPoints::All => {
+            let mut sets = Vec::new();
+            for Read { features, .. } in sides.iter_mut() {
+                let set = positions::set_of(&points_of(features))?;
+                features.set = Rounded::of(&set).cores.clone();
+                sets.push(set);
+            }
+            options.join_positions(&sets[0], sets.get(1), watch)
+        }
+        WithPoints::None => {
+            options.join(&sides[0].features.set, sides.get(1).map(|b| &b.features.set), target, watch)
+        }
     }
 }
 
@@ -264,11 +280,13 @@ struct Rows<'a> {
     decimals: PairDecimals<'a>,
     /// The boxes of the features in the order of `ids`, or `None` if no areas are written.
     boxes: Option<[Vec<Aabb>; 2]>,
+    /// The features that come first in the pairs, if both features of a pair are points. Each of their pieces is a point.
+    first_points: Option<&'a PolygonSet>,
 }
 
 impl<'a> Rows<'a> {
     /// Creates the rows. `sides` are the files in the order of the pairs.
-    fn new(joined: &'a Joined, sides: [&'a Features; 2]) -> Self {
+    fn new(joined: &'a Joined, sides: [&'a Features; 2], with_points: WithPoints) -> Self {
         let sets = sides.map(|side| &side.set);
         let measured =
             [joined.circles.as_ref().map_or(sets[0], |circles| Rounded::of(circles).cores), sets[1]];
@@ -277,11 +295,12 @@ impl<'a> Rows<'a> {
             ids: sides.map(|side| &*side.ids),
             decimals: PairDecimals::new(measured, joined.within),
             boxes: joined.overlaps.as_ref().map(|_| sets.map(PolygonSet::object_aabbs)),
+            first_points: (with_points == WithPoints::All).then_some(sets[0]),
         }
     }
 
     fn row(&self, k: usize) -> PairRow<'a> {
-        let Self { joined, ids: [of_a, of_b], decimals, boxes } = self;
+        let Self { joined, ids: [of_a, of_b], decimals, boxes, first_points } = self;
         let DirectedPair { pair: k, is_swapped } = joined.row(k);
         let [i, j] = joined.pairs[k].map(|index| index as usize);
         let mut row = match &joined.related {
@@ -293,6 +312,9 @@ impl<'a> Rows<'a> {
         if let Some(distances) = &joined.distances {
             let found = &distances[k];
             (row.distance, row.closest) = (Some(decimals.distance(found)), decimals.closest(found));
+            if let Some(points) = first_points {
+                row.point = points.piece_vertices(found.piece_a as usize).first().copied();
+            }
             // If the row has closest points, a map shows the line between them instead of the point.
             row.point = row.point.filter(|_| row.closest.is_none());
         }

@@ -14,6 +14,7 @@ use crate::areas;
 use crate::failure::Failure;
 use crate::nearest_join;
 use crate::point_join::{self, Decided};
+use crate::positions;
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Points, Polygons};
 
@@ -42,7 +43,7 @@ pub(crate) struct Options {
 pub(crate) struct Request {
     pub(crate) keep: Option<Keep>,
     pub(crate) within: Option<f64>,
-    nearest: Option<Nearest>,
+    pub(crate) nearest: Option<Nearest>,
     measure: Measure,
     backend: Backend,
     target: Target,
@@ -150,6 +151,20 @@ pub(crate) fn join<'py>(
     joined.into_table(py)
 }
 
+impl Measure {
+    /// Returns an error if a measurement is for pairs of polygons only. `sides` says which sides have points, as the beginning of a
+    /// sentence.
+    fn check_of_points(&self, sides: &str) -> Result<(), Failure> {
+        if !self.penetration && !self.manifold && !self.areas.measures() {
+            return Ok(());
+        }
+        Err(Failure::Option(format!(
+            "{sides} points, and penetrations, manifolds and areas are for pairs of polygons; leave out these measures, min_area, \
+             min_iou and keep"
+        )))
+    }
+}
+
 impl Options {
     /// Parses the options. Returns an error for unknown options, and for options that exclude each other.
     fn request(&self, target: Target) -> Result<Request, Failure> {
@@ -236,15 +251,7 @@ impl Options {
         watch: &Watch,
     ) -> Result<Joined, Failure> {
         let request = self.request(Target::Table)?;
-        let Measure { penetration, manifold, areas, .. } = request.measure;
-        if penetration || manifold || areas.measures() {
-            let side = if swapped { "b" } else { "a" };
-            let message = format!(
-                "{side} has points, and penetrations, manifolds and areas are for pairs of polygons; leave out these \
-                 measures, min_area, min_iou and keep"
-            );
-            return Err(Failure::Option(message));
-        }
+        request.measure.check_of_points(if swapped { "b has" } else { "a has" })?;
         let engine = engine(request.backend)?;
         let joined = match request.nearest {
             Some(nearest) => {
@@ -258,6 +265,27 @@ impl Options {
                 joined
             }
         };
+        keep_engine(request.backend, engine);
+        Ok(joined)
+    }
+
+    /// Joins two sets of points, or one set with itself. Each feature is an object.
+    pub(crate) fn join_positions(
+        &self,
+        a: &RoundedSet,
+        b: Option<&RoundedSet>,
+        watch: &Watch,
+    ) -> Result<Joined, Failure> {
+        let request = self.request(Target::Table)?;
+        request.measure.check_of_points(if b.is_some() { "a and b have" } else { "a has" })?;
+        if let Some(relation @ ("inside" | "boundary" | "overlapping")) = self.relation.as_deref() {
+            let message = format!(
+                "relation = {relation} is no relation of two points, which only touch; give touching or meeting, or leave it out"
+            );
+            return Err(Failure::Option(message));
+        }
+        let engine = engine(request.backend)?;
+        let joined = positions::joined(&engine, a, b, request, watch)?;
         keep_engine(request.backend, engine);
         Ok(joined)
     }

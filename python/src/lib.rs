@@ -22,6 +22,7 @@ mod pairs;
 mod parts;
 mod point_join;
 mod points;
+mod positions;
 mod prepare;
 mod query;
 mod relations;
@@ -59,6 +60,8 @@ mod _sat2d {
     use crate::point_join::join_points;
     #[pymodule_export]
     use crate::points::{points_in_polygons, query_points};
+    #[pymodule_export]
+    use crate::positions::{join_positions, query_positions};
     #[pymodule_export]
     use crate::prepare::Prepared;
     #[pymodule_export]

@@ -154,8 +154,6 @@ def test_wrong_coordinates_are_errors(coordinates: Any) -> None:
         ({"invalid": "ignore"}, sat2d.OptionError, "give 'raise' or 'skip'"),
         ({"threads": 0}, sat2d.OptionError, "threads = 0"),
         ({"threads": 10**6}, sat2d.OptionError, "from 1 to 1024"),
-        ({"a": np.array([[0.0, 0.0]])}, sat2d.UnsupportedGeometryError, "points"),
-        ({"a": np.array([[0.0, 0.0]]), "b": np.array([[0.0, 0.0]])}, sat2d.UnsupportedGeometryError, "both sides are points"),
         ({"a": [shapely.Point(0, 0)], "b": [BOX], "predicate": "crosses"}, sat2d.UnsupportedPredicateError, "crosses"),
     ],
 )

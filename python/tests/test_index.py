@@ -80,8 +80,6 @@ def test_wrong_arguments_are_errors() -> None:
         (sat2d.OptionError, lambda: index.query_pairs(threads=0), "threads = 0"),
         (sat2d.UnsupportedPredicateError, lambda: index.query_pairs("crosses"), "crosses"),
         (sat2d.UnsupportedPredicateError, lambda: index.query_pairs("contains_properly"), "for polygons and points"),
-        (sat2d.UnsupportedGeometryError, lambda: points.query_pairs(), "the index has points"),
-        (sat2d.UnsupportedGeometryError, lambda: points.join_pairs(), "the index has points"),
         (sat2d.UnsupportedGeometryError, lambda: points.areas([[0], [0]]), "the index has points"),
         (sat2d.OptionError, lambda: index.join_pairs(measure="distance"), "give within=D"),
         (sat2d.OptionError, lambda: index.join(A[:2], min_area=-1), "min_area = -1 is not an area"),

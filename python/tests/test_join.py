@@ -125,10 +125,3 @@ def test_points_have_relations_and_distances(within: float | None, multi: bool) 
     names = [sat2d.POINT_RELATIONS[code] for code in codes]
     assert table.to_pandas()["relation"].tolist() == table.to_arrow()["relation"].to_pylist() == names
     np.testing.assert_array_equal(table.counts(), np.bincount(table["left"], minlength=len(points)))
-
-
-def test_points_without_polygons_are_errors() -> None:
-    points = random_points(5, 54)
-    for arguments, message in [((points, points), "a and b are points; give polygons"), ((points,), "a is points")]:
-        with pytest.raises(sat2d.UnsupportedGeometryError, match=message):
-            sat2d.join(*arguments)
