@@ -8,6 +8,9 @@ use sat2d::{Backend, Engine};
 /// With `auto`, an input with fewer points and vertices than this is joined on the CPU, without a search for a GPU. The search
 /// loads the drivers, and usually takes longer than the join of such an input.
 const FEW_VERTICES: usize = 10_000;
+/// The reason why a join of the relations of large polygons runs on the CPU.
+pub(super) const OF_EDGES: &str =
+    "the CPU compares large polygons by their edges, without splitting them into pieces";
 /// The reason why a join of points with polygons, without a distance, runs on the CPU.
 pub(super) const OF_POINTS: &str = "the CPU decides points faster than they can be sent to a GPU";
 

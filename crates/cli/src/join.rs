@@ -166,13 +166,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let (mut a, mut b) = arguments.input.read_near(needs, &bar)?;
     let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();
-    let has_points = [Some(&a), b].into_iter().flatten().any(|side| !side.features.points.is_empty());
-    let only_on_cpu = if arguments.measure.nearest().is_some() {
-        Some("the CPU finds the nearest features")
-    } else {
-        // A GPU may measure the distances of `--within`.
-        (has_points && arguments.measure.within().is_none()).then_some(backend::OF_POINTS)
-    };
+    let only_on_cpu = reason_for_the_cpu(arguments, [Some(&a), b]);
     let engine = backend::after_input(engine, [Some(&a), b], only_on_cpu)?;
     if let Some(sets) = of_points {
         return run_of_points(arguments, &engine, &sets, (&a, b), (outputs, bar, start));
@@ -218,6 +212,22 @@ fn outcome_of(
         tell_lines(&lines);
     }
     outcome
+}
+
+/// Returns why a GPU would not be used for this join, or `None` if it may be used.
+fn reason_for_the_cpu(arguments: &Arguments, sides: [Option<&Side>; 2]) -> Option<&'static str> {
+    let any = |holds: fn(&Side) -> bool| sides.into_iter().flatten().any(holds);
+    if arguments.measure.nearest().is_some() {
+        Some("the CPU finds the nearest features")
+    } else if any(|side| !side.features.points.is_empty()) {
+        // A GPU may measure the distances of `--within`.
+        arguments.measure.within().is_none().then_some(backend::OF_POINTS)
+    } else {
+        let is_of_relations = !arguments.verify && !arguments.measure.measures(arguments.output.has_places());
+        // Such a join does not split the large polygons of a set that keeps their rings.
+        let on_edges = is_of_relations && any(|side| side.set.made_piece_count().is_none());
+        on_edges.then_some(backend::OF_EDGES)
+    }
 }
 
 /// Joins points with points.

@@ -155,6 +155,11 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
+    /// Returns whether the pairs are measured. `has_places` says whether the output needs the positions at which pairs touch.
+    pub(super) fn measures(&self, has_places: bool) -> bool {
+        self.within.is_some() || !self.figures.is_empty() || self.areas.selects() || has_places
+    }
+
     /// Finds the pairs, and computes the requested measurements. Returns the errors of the queries.
     pub(super) fn answer(
         &self,
@@ -196,7 +201,7 @@ impl MeasureArguments {
         }
         let mut figures = self.columns(asked.contains);
         let mut answers = ((None, None), None, None, None);
-        let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some() || has_areas;
+        let measures = self.measures(asked.places);
         if let (Some(relations), false) = (relations, measures) {
             // A query of relations alone is faster, because it does not split large polygons into pieces.
             answers.0.0 = Some(join.query(relations)?);

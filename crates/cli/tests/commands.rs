@@ -81,6 +81,12 @@ mod without_adapter {
         run(&folder, &["gen", "--scene", "boxes", "--count", "2500", "-o", "many.geojson"]).answered();
         let many = run(&folder, &["join", "many.geojson", "-o", "pairs.csv"]).answered();
         assert!(many.err.contains("(no hardware GPU adapter was found)\n"), "{}", many.err);
+        let counties = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
+        let counties = ["join", counties, "--skip-invalid", "-o", "pairs.csv"];
+        let maps = run(&folder, &counties).answered();
+        assert!(maps.err.contains("(the CPU compares large polygons by their edges"), "{}", maps.err);
+        let measured = run(&folder, &[&counties[..], &["--with", "penetration"]].concat()).answered();
+        assert!(measured.err.contains("(no hardware GPU adapter was found)\n"), "{}", measured.err);
         let info = run(&folder, &["info"]).answered().out;
         assert!(info.contains("\nadapters        none (") && info.contains("mesa-vulkan-drivers"), "{info}");
         assert!(info.ends_with("auto            cpu: no hardware GPU adapter was found\n"), "{info}");
