@@ -43,7 +43,7 @@ pub mod device {
 
     pub use crate::gpu::adapter::{any, hardware};
     pub use crate::gpu::buffers::PolygonBuffers;
-    pub use crate::gpu::device::{Binding, GpuDevice};
+    pub use crate::gpu::device::GpuDevice;
     pub use crate::gpu::lanes::Lanes;
     pub use crate::gpu::timestamps::{TIMESTAMP_BYTES, Timestamps, ticks_of};
     pub use crate::kernels::gpu::GpuNarrowPhase;

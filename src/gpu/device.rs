@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::adapter;
+use super::bindings::{Binding, declarations};
 use super::patience::Watch;
 use crate::base::error::{Error, Result};
 use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
@@ -129,15 +130,25 @@ impl GpuDevice {
         })
     }
 
-    /// Returns the layout of a group of bindings. `bindings` has the kind of each binding, in order.
-    pub fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+    /// Compiles a shader with one group of bindings. Returns its pipeline, and the layout of the bindings.
+    pub fn compute_kernel(
+        &self,
+        label: &str,
+        source: String,
+    ) -> (wgpu::ComputePipeline, wgpu::BindGroupLayout) {
+        let layout = self.bind_group_layout(label, &source);
+        (self.compute_pipeline(label, &layout, &self.shader_module(label, source)), layout)
+    }
+
+    /// Returns the layout of the bindings that the source of a shader declares.
+    pub fn bind_group_layout(&self, label: &str, source: &str) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
-            .zip(bindings)
-            .map(|(binding, kind)| wgpu::BindGroupLayoutEntry {
+            .zip(declarations(source))
+            .map(|(binding, declared)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
                 ty: wgpu::BindingType::Buffer {
-                    ty: match kind {
+                    ty: match declared.kind {
                         Binding::Uniform => wgpu::BufferBindingType::Uniform,
                         Binding::Input => wgpu::BufferBindingType::Storage { read_only: true },
                         Binding::Output => wgpu::BufferBindingType::Storage { read_only: false },
@@ -248,17 +259,6 @@ impl GpuDevice {
             _ => Error::Device { reason },
         }
     }
-}
-
-/// The kind of a buffer binding of a shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding {
-    /// A uniform buffer.
-    Uniform,
-    /// A storage buffer that the shader only reads.
-    Input,
-    /// A storage buffer that the shader writes.
-    Output,
 }
 
 /// Returns the messages of an error and of its causes in one line.

@@ -1,6 +1,7 @@
 //! The device: adapters, buffers, dispatches, waits and clocks.
 
 pub(crate) mod adapter;
+pub(crate) mod bindings;
 pub(crate) mod buffers;
 pub(crate) mod device;
 pub(crate) mod dispatch;

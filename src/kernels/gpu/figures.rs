@@ -13,18 +13,11 @@ use crate::answers::results::Timings;
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::gpu::buffers::PolygonBuffers;
-use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::device::GpuDevice;
 use crate::gpu::dispatch::{Flight, RING};
 use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
-
-/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, pairs, motions
-/// (only if the polygons move), records of measurements.
-const BINDINGS: [Binding; 7] = {
-    use Binding::{Input, Output, Uniform};
-    [Uniform, Input, Input, Input, Input, Input, Output]
-};
 
 /// The properties of a [`Shader`], as values instead of types. The code that uses them is compiled only once for all
 /// shaders.
@@ -42,13 +35,6 @@ impl Spec {
         let (label, files) = F::SOURCE;
         let (id, record_bytes) = (TypeId::of::<F>(), size_of::<F::Record>());
         Self { id, label, files, moves: F::MOVES, record_bytes }
-    }
-
-    /// Returns the entries of [`BINDINGS`] that the kernel uses.
-    fn bindings(self) -> Vec<Binding> {
-        let motions = BINDINGS.len() - 2;
-        let all = BINDINGS.iter().enumerate();
-        all.filter(|(index, _)| self.moves || *index != motions).map(|(_, binding)| *binding).collect()
     }
 
     fn source(self, posed: bool) -> String {
@@ -107,9 +93,8 @@ impl FigureKernels {
         }
         let label = spec.label;
         let made = gpu.checked(0, || {
-            let layout = gpu.bind_group_layout(label, &spec.bindings());
-            let module = gpu.shader_module(label, self.source(spec, posed));
-            FigureKernel { pipeline: gpu.compute_pipeline(label, &layout, &module), layout }
+            let (pipeline, layout) = gpu.compute_kernel(label, self.source(spec, posed));
+            FigureKernel { layout, pipeline }
         });
         let kernel = Arc::new(made.await?);
         if let Ok(mut pipelines) = self.pipelines.lock() {

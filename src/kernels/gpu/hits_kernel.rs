@@ -4,7 +4,7 @@
 use wgpu::util::DeviceExt;
 
 use crate::base::error::Result;
-use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::device::GpuDevice;
 use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, HEADER_WORDS, HitsParams};
 use crate::packed::wgsl::{text, wgsl};
@@ -40,15 +40,7 @@ pub(super) struct Hits<'a> {
 
 impl HitsKernel {
     pub(super) async fn new(gpu: &GpuDevice) -> Result<Self> {
-        use Binding::{Input, Output, Uniform};
-        let label = "sat2d hits";
-        let bindings: [&[Binding]; 3] =
-            [&[Uniform, Input, Output], &[Uniform, Output, Output], &[Uniform, Input, Input, Output]];
-        let make = |pass: usize| {
-            let layout = gpu.bind_group_layout(label, bindings[pass]);
-            let module = gpu.shader_module(label, source(PASSES[pass], Lanes::for_sums(gpu)));
-            (gpu.compute_pipeline(label, &layout, &module), layout)
-        };
+        let make = |pass: usize| gpu.compute_kernel("sat2d hits", source(PASSES[pass], Lanes::for_sums(gpu)));
         let passes = gpu.checked(0, || [make(0), make(1), make(2)]).await?;
         Ok(Self { passes })
     }

@@ -6,6 +6,7 @@ use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
 use super::relation_kernel::{Variant, shader};
 use super::{areas, figures, hits_kernel, points_kernel};
+use crate::gpu::bindings::assert_declarations;
 use crate::gpu::lanes::Lanes;
 use crate::kernels::cpu::filter;
 use crate::kernels::impacts::TimesOfImpact;
@@ -43,6 +44,7 @@ fn parsed(source: &str, lanes: Lanes) -> Module {
         .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
         .expect("the shader is valid on the WebGPU floor");
+    assert_declarations(source, &module);
     module
 }
 

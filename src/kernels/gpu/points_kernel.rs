@@ -9,7 +9,7 @@ use super::relation_kernel::unpack;
 use crate::base::error::{Error, Result};
 use crate::geometry::Pieces;
 use crate::gpu::buffers::PolygonBuffers;
-use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::device::GpuDevice;
 use crate::gpu::dispatch::{Flight, RING, Slot};
 use crate::packed::grid::Grid;
 use crate::packed::layout::{
@@ -29,11 +29,6 @@ pub(super) fn source(shader: &str, posed: bool) -> String {
     layout::wgsl_constants() + &format!("const POSED: bool = {posed};\n") + shader
 }
 
-/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, candidates,
-/// codes.
-const BINDINGS: [Binding; 6] =
-    [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
-
 /// The pipelines of the kernel for points. Each pipeline is compiled when a query first needs it.
 #[derive(Debug)]
 pub(super) struct PointKernel {
@@ -51,7 +46,7 @@ impl PointKernel {
         if let Some(layout) = self.layout.get() {
             return Ok(layout);
         }
-        let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d points", &BINDINGS)).await?;
+        let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d points", &self.shader)).await?;
         Ok(self.layout.get_or_init(|| layout))
     }
 

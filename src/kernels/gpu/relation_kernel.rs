@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::sorted::Part;
 use crate::base::error::Result;
 use crate::gpu::buffers::PolygonBuffers;
-use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::device::GpuDevice;
 use crate::gpu::dispatch::{Flight, Slot};
 use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
@@ -69,10 +69,6 @@ pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
         + &lanes.codes()
 }
 
-/// The kinds of the bindings of group 0, in order: parameters, polygons, placements, blocks of vertices, pairs, codes.
-const BINDINGS: [Binding; 6] =
-    [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
-
 /// The pipelines of the relation kernel. Each pipeline is compiled when a query first needs it.
 #[derive(Debug)]
 pub struct RelationKernel {
@@ -86,7 +82,7 @@ impl RelationKernel {
     /// Creates the kernel without its pipelines, which are compiled on first use. Returns a device error if the device
     /// rejects the layout of the bindings.
     pub async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
-        let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
+        let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", shader)).await?;
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::kernels::Kernel;
 use super::specs::Spec;
 use crate::base::error::Result;
-use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::device::GpuDevice;
 
 /// A kernel with its specification and its compiled pipeline.
 #[derive(Clone, Debug)]
@@ -100,10 +100,7 @@ impl Kernels {
         }
         let make = |kernel: Kernel| {
             let spec = self.spec(kernel);
-            let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
-            let layout = gpu.bind_group_layout(spec.label, &kinds);
-            let module = gpu.shader_module(spec.label, spec.source.clone());
-            let pipeline = gpu.compute_pipeline(spec.label, &layout, &module);
+            let (pipeline, layout) = gpu.compute_kernel(spec.label, spec.source.clone());
             Compiled { kernel, spec, layout, pipeline }
         };
         let made: Vec<Compiled> = gpu.checked(0, || missing.into_iter().map(make).collect()).await?;

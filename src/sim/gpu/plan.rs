@@ -148,8 +148,7 @@ impl Plan {
             let kernel = kernels.index(kernel);
             let group = *known.entry((kernel, span)).or_insert_with(|| {
                 let Compiled { spec, layout, .. } = &kernels.all[kernel];
-                let bound: Vec<_> =
-                    spec.bindings.iter().map(|(_, name)| buffers.bound(*name, span)).collect();
+                let bound: Vec<_> = spec.bound.iter().map(|name| buffers.bound(*name, span)).collect();
                 groups.push(gpu.bind_group(spec.label, layout, &bound));
                 groups.len() - 1
             });
@@ -327,7 +326,7 @@ mod tests {
                 let uses = |name: Name| {
                     let uses = move |dispatch: &Planned| {
                         let spec = dispatch.kernel.spec(records::GROUP_LANES);
-                        spec.bindings.iter().any(|(_, bound)| *bound == name)
+                        spec.bound.contains(&name)
                     };
                     (planned.iter().position(uses), planned.iter().rposition(uses))
                 };

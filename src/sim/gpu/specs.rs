@@ -1,21 +1,21 @@
-//! Specifications of the kernels of a step: their sources, and the bindings that the sources declare.
+//! Specifications of the kernels of a step: their sources, and the data that they bind.
 
 use super::buffers;
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::records::{self, Phase};
-use crate::gpu::device::Binding;
+use crate::gpu::bindings::{Declaration, declarations};
 use crate::kernels::gpu::figures;
 use crate::kernels::measurements::WorldManifolds;
 use crate::packed::wgsl::wgsl;
 use crate::sim::Solver;
 
-/// The source and the bindings of a kernel.
+/// The source of a kernel, and the data that it binds.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {
     pub(super) label: &'static str,
     pub(super) source: String,
-    /// In the order of their numbers, which begin at 0.
-    pub(super) bindings: Vec<(Binding, Name)>,
+    /// The data of each binding, in order.
+    pub(super) bound: Vec<Name>,
 }
 
 impl Kernel {
@@ -30,9 +30,8 @@ impl Kernel {
                 records::wgsl_constants(group_lanes) + &self.constants() + &texts
             }
         };
-        let declared = declarations(&source);
-        let bindings = declared.map(|declared| (declared.kind, self.name_of(&declared))).collect();
-        Spec { label, source, bindings }
+        let bound = declarations(&source).iter().map(|declared| self.name_of(declared)).collect();
+        Spec { label, source, bound }
     }
 
     /// Returns the label of the kernel and the files of its source, without those that all kernels share and those of
@@ -218,39 +217,4 @@ fn contact_files(phase: Phase) -> &'static [&'static str] {
             "sim/contact_bounce"
         ),
     }
-}
-
-/// The declaration of a variable that is bound to a buffer.
-#[derive(Debug)]
-pub(super) struct Declaration<'a> {
-    number: usize,
-    pub(super) kind: Binding,
-    pub(super) variable: &'a str,
-    pub(super) ty: &'a str,
-}
-
-/// Returns the declarations in `source` of the form `@binding(N) var<SPACE> VARIABLE: TYPE;`, by ascending `N`.
-pub(super) fn declarations(source: &str) -> impl Iterator<Item = Declaration<'_>> {
-    let mut found: Vec<Declaration<'_>> = source
-        .split("@binding(")
-        .skip(1)
-        .map(|rest| {
-            let declared = (|| {
-                let (number, rest) = rest.split_once(')')?;
-                let (space, rest) = rest.trim_start().strip_prefix("var<")?.split_once('>')?;
-                let (variable, rest) = rest.split_once(':')?;
-                let (ty, _) = rest.split_once(';')?;
-                let kind = match space.split_once(',').map(|(_, access)| access.trim()) {
-                    Some("read_write") => Binding::Output,
-                    Some(_) => Binding::Input,
-                    None => Binding::Uniform,
-                };
-                let [variable, ty] = [variable, ty].map(str::trim);
-                Some(Declaration { number: number.parse().ok()?, kind, variable, ty })
-            })();
-            declared.expect("a test reads the bindings of all kernels")
-        })
-        .collect();
-    found.sort_by_key(|declared| declared.number);
-    found.into_iter()
 }

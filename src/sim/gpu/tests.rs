@@ -2,14 +2,12 @@
 
 use std::mem::offset_of;
 
-use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use naga::{Module, TypeInner};
 
 use super::kernels::Kernel;
 use super::records::*;
-use super::specs::declarations;
-use crate::gpu::device::Binding;
+use crate::gpu::bindings::{Binding, assert_declarations, declarations};
 use crate::packed::layout::{FigureParams, ManifoldRecord};
-use crate::packed::wgsl::short;
 use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
 
@@ -23,18 +21,6 @@ fn parsed(source: &str) -> Module {
     module
 }
 
-/// Returns the number, kind and name of a variable that is bound to a buffer.
-fn bound_variable(
-    (_, variable): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable),
-) -> Option<(u32, Binding, String)> {
-    let kind = match variable.space {
-        AddressSpace::Uniform => Binding::Uniform,
-        AddressSpace::Storage { access: StorageAccess::LOAD } => Binding::Input,
-        _ => Binding::Output,
-    };
-    Some((variable.binding?.binding, kind, variable.name.clone()?))
-}
-
 #[test]
 fn shaders_have_the_bindings_that_they_are_given_and_no_more_than_webgpu_promises() {
     let both = [Kernel::all(Solver::Rigid), Kernel::all(Solver::Push)];
@@ -42,23 +28,10 @@ fn shaders_have_the_bindings_that_they_are_given_and_no_more_than_webgpu_promise
     let of = |lanes: u32| all().map(move |kernel| (kernel, kernel.spec(lanes)));
     for (kernel, spec) in of(GROUP_LANES).chain(of(SOFTWARE_GROUP_LANES)) {
         let module = parsed(&spec.source);
-        let mut bound: Vec<_> = module.global_variables.iter().filter_map(bound_variable).collect();
-        bound.sort_unstable_by_key(|(number, ..)| *number);
-        let kinds: Vec<Binding> = bound.iter().map(|(_, kind, _)| *kind).collect();
-        let expected: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, expected, "{kernel:?}");
-        let numbers = bound.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(0..bound.len() as u32), "{kernel:?}");
-        let declared: Vec<_> = declarations(&spec.source).map(|declared| declared.variable).collect();
-        let variables: Vec<_> = bound.iter().map(|(.., variable)| variable.as_str()).collect();
-        assert_eq!(declared, variables, "{kernel:?}");
-        let mut short_source = vec![0; short(&spec.source, &mut [])];
-        short(&spec.source, &mut short_source);
-        let short_source = String::from_utf8(short_source).expect("the source without comments is ASCII");
-        let of_short = declarations(&short_source).map(|declared| (declared.kind, declared.variable));
-        let of_long = declarations(&spec.source).map(|declared| (declared.kind, declared.variable));
-        assert!(of_short.eq(of_long), "{kernel:?} without comments");
-        let storage = kinds.iter().filter(|kind| **kind != Binding::Uniform).count();
+        assert_declarations(&spec.source, &module);
+        let declared = declarations(&spec.source);
+        assert_eq!(spec.bound.len(), declared.len(), "{kernel:?}");
+        let storage = declared.iter().filter(|declared| declared.kind != Binding::Uniform).count();
         assert!(storage <= 8, "{kernel:?} has {storage} storage buffers");
     }
 }

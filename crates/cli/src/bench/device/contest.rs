@@ -8,7 +8,7 @@ use super::timer::{Timer, clock_stands, warm_up};
 use super::work::{KernelWork, kernel_work};
 use crate::bench::report::AREA;
 use sat2d::internal::device::{
-    Binding, GpuDevice, GpuNarrowPhase, Lanes, Part, PolygonBuffers, RelationKernel, Sorted, Sorter, Variant,
+    GpuDevice, GpuNarrowPhase, Lanes, Part, PolygonBuffers, RelationKernel, Sorted, Sorter, Variant,
     area_shader, shader,
 };
 use sat2d::internal::packed::{
@@ -247,10 +247,9 @@ pub(super) fn median(times: &mut [Duration]) -> Duration {
 }
 
 fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipeline, wgpu::BindGroupLayout) {
-    use Binding::{Input, Output, Uniform};
     let label = "sat2d plain";
-    let layout = gpu.bind_group_layout(label, &[Uniform, Input, Input, Input, Output]);
     let source = include_str!("../../../shaders/plain.wgsl").to_string();
+    let layout = gpu.bind_group_layout(label, &source);
     #[allow(unsafe_code)]
     let module = if run_time_checks {
         gpu.shader_module(label, source)

@@ -8,7 +8,7 @@ use super::contest::{answers_of_words, median, upload};
 use super::timer::{Timer, WARM_UP, clock_stands, warm_up};
 use sat2d::Result;
 use sat2d::internal::Instant;
-use sat2d::internal::device::{Binding, GpuNarrowPhase};
+use sat2d::internal::device::GpuNarrowPhase;
 
 /// The parameters of `shaders/peak.wgsl`.
 #[repr(C)]
@@ -49,12 +49,7 @@ pub(crate) async fn arithmetic_peak(narrow: &GpuNarrowPhase, rounds: usize) -> R
     let gpu = &narrow.device;
     let label = "sat2d peak";
     let source = include_str!("../../../shaders/peak.wgsl").to_string();
-    let (pipeline, layout) = gpu
-        .checked(0, || {
-            let layout = gpu.bind_group_layout(label, &[Binding::Uniform, Binding::Output]);
-            (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
-        })
-        .await?;
+    let (pipeline, layout) = gpu.checked(0, || gpu.compute_kernel(label, source)).await?;
     // The iteration `0.75 x + 0.5` converges to 2, so the values stay in the normal range.
     let params = PeakParams { factor: 0.75, summand: 0.5, turns: TURNS };
     let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
@@ -120,12 +115,7 @@ async fn copied_by_shader(
     let gpu = &narrow.device;
     let label = "sat2d copy";
     let source = include_str!("../../../shaders/copy.wgsl").to_string();
-    let (pipeline, layout) = gpu
-        .checked(0, || {
-            let layout = gpu.bind_group_layout(label, &[Binding::Input, Binding::Output]);
-            (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
-        })
-        .await?;
+    let (pipeline, layout) = gpu.checked(0, || gpu.compute_kernel(label, source)).await?;
     let group = gpu.bind_group(label, &layout, &[a.as_entire_binding(), b.as_entire_binding()]);
     let count = (a.size() / (16 * COPY_WORKGROUP)) as u32;
     let x = count.min(gpu.limits.max_compute_workgroups_per_dimension);
