@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
-use sat2d_io::internal::OptionNames;
+use sat2d_io::internal::{OptionNames, of_one_kind};
 use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
@@ -200,7 +200,9 @@ impl Read {
         skip: bool,
         argument: &str,
     ) -> Result<Self, Failure> {
-        let mut read = Self::new(sat2d_io::read_arrow(schema, batches.clone(), options), skip, argument)?;
+        let features =
+            of_one_kind(options, |options| sat2d_io::read_arrow(schema, batches.clone(), options));
+        let mut read = Self::new(features, skip, argument)?;
         let contents = &read.features.contents;
         let has_polygons = contents.polygons + contents.multi_polygons > 0;
         if let (false, Some(column)) = (has_polygons, read.features.source.geometry) {

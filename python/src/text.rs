@@ -77,7 +77,7 @@ impl Text {
             // The advice does not name a file, because the features may come from a column of a frame.
             Input::MixedGeometries { .. } => Self::of_parts(
                 &fact,
-                "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points",
+                "join points and polygons separately: in an array, shapely.get_dimensions(geometries) == 0 selects the points",
             ),
             Input::UnsupportedGeometry { .. } => Self::of_parts(
                 &fact,

@@ -10,6 +10,7 @@ import geopandas
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import shapely
 from grid import expected, random_points, random_polygons
@@ -305,3 +306,31 @@ def test_files_of_points_that_cannot_be_joined(points: Any, files: Any, tmp_path
         with pytest.raises(sat2d.OptionError, match="is a relation of points"):
             sat2d.join_files(*files, relation=relation)
     assert not (tmp_path / "pairs.csv").exists()
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_an_input_with_polygons_is_an_input_of_polygons(tmp_path: Any, first: int) -> None:
+    shapes = [shapely.box(0, 0, 2, 2), shapely.LineString([(0, 0), (1, 1)]), shapely.box(1, 1, 3, 3)]
+    shapes.insert(first, shapely.Point(1.5, 1.5))
+    mixed, points = tmp_path / "mixed.parquet", tmp_path / "points.parquet"
+    frame(np.array(shapes)).to_parquet(mixed)
+    frame(shapely.points([[1.5, 1.5], [9.0, 9.0]])).to_parquet(points)
+    boxes = [k for k, shape in enumerate(shapes) if shape.geom_type == "Polygon"]
+    for made in (
+        sat2d.read(mixed, invalid="skip"),
+        sat2d.PolygonSet(shapes, invalid="skip"),
+        sat2d.PolygonSet(pa.array(shapely.to_wkb(shapes).tolist()), invalid="skip"),
+    ):
+        assert isinstance(made, sat2d.PolygonSet)
+        assert sorted(skipped.feature for skipped in made.skipped) == sorted(set(range(4)) - set(boxes))
+        assert any("a point among polygons; join points and polygons" in skipped.reason for skipped in made.skipped)
+        np.testing.assert_array_equal(sat2d.query(made), [[boxes[0]], [boxes[1]]])
+    table = sat2d.join_files(mixed, invalid="skip")
+    np.testing.assert_array_equal([table["left"], table["right"]], [[boxes[0]], [boxes[1]]])
+    table = sat2d.join_files(points, mixed, invalid="skip")
+    np.testing.assert_array_equal([table["left"], table["right"], table["relation"]], [[0, 0], boxes, [2, 2]])
+    table = sat2d.join_files(mixed, points, invalid="skip", nearest=1)
+    np.testing.assert_array_equal([table["left"], table["right"]], [boxes, [0, 0]])
+    for given in (lambda: sat2d.read(mixed), lambda: sat2d.PolygonSet(shapes)):
+        with pytest.raises(sat2d.UnsupportedGeometryError, match="among"):
+            given()

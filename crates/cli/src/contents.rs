@@ -35,7 +35,7 @@ pub(super) struct FileArguments {
     /// Geometry column, if FILE is a table [default: determined by the metadata, then by the names of the columns].
     #[arg(long, value_name = "COLUMN", requires = "file")]
     geometry: Option<String>,
-    /// Property or column that has the ids of the features [default: id].
+    /// Property or column that has the ids of the features [default: the GeoJSON id, or the column id].
     #[arg(long, value_name = "PROPERTY", requires = "file")]
     id: Option<String>,
     /// Print the description as one JSON object.

@@ -41,8 +41,8 @@ pub(super) struct InputArguments {
     /// Join A and B even if the files, or the features of one file, state different coordinate reference systems.
     #[arg(long)]
     pub(super) ignore_crs: bool,
-    /// Property or column that has the ids of the features [default: id]. If only one of two files has it, the features of the
-    /// other file keep their ids, and a note says so.
+    /// Property or column that has the ids of the features [default: the GeoJSON id, or the column id]. If only one of two files
+    /// has it, the features of the other file keep their ids, and a note says so.
     #[arg(long, value_name = "PROPERTY")]
     pub(super) id: Option<String>,
     /// Property or column that has the ids of B. With this option, --id applies only to A.
@@ -141,13 +141,6 @@ impl FillArgument {
 pub(super) struct Side {
     pub(super) features: Features,
     pub(super) set: PolygonSet,
-}
-
-impl Side {
-    /// Returns whether polygons were skipped because the first feature is a point.
-    fn lacks_polygons(&self) -> bool {
-        !self.features.points.is_empty() && self.features.other_kind_count > 0
-    }
 }
 
 impl InputArguments {
@@ -356,25 +349,18 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
-/// Reads a file. With `--skip-invalid`, a file that has polygons is a file of polygons, even if its first feature is a point. The
-/// file is then read twice. `option` is the argument that names the file. Returns an error for such a file on standard input.
+/// Reads a file. `option` is the argument that names the file. Returns an error if standard input begins with a point and has
+/// polygons, because only a file can be read a second time without its points.
 fn read_side((option, path): (&'static str, &Path), options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    let read = |options: ReadOptions| {
-        let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
-        let mut features = sat2d_io::read(path, &options.progress(progress))?;
-        let set = std::mem::take(&mut features.set);
-        Ok(Side { features, set })
-    };
-    let side = read(options.clone())?;
-    if !side.lacks_polygons() {
-        return Ok(side);
-    }
-    if path == Path::new("-") {
+    let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
+    let mut features = sat2d_io::read(path, &options.clone().progress(progress))?;
+    if !features.points.is_empty() && features.other_kind_count > 0 {
         let problem =
             "begins with a point and has polygons; name a file, so that --skip-invalid can read it twice";
         return Err(Error::Option { option, value: "-".into(), problem });
     }
-    read(options.clone().points(false))
+    let set = std::mem::take(&mut features.set);
+    Ok(Side { features, set })
 }
 
 /// Lists the skipped features of a file, and the features that are valid only with a fill rule, on standard error. Returns

@@ -175,10 +175,13 @@ fn a_point_before_the_polygons_of_a_file() {
         {
             let run = skip("join", files);
             assert_eq!(run.out, format!("a,b,relation\n{ids},{relation}\n"), "{files:?}");
-            assert!(run.err.contains("skipped: mixed.geojson, feature 0 (id label): "), "{}", run.err);
+            let skipped = "skipped: mixed.geojson, feature 0 (id label): a point among polygons; put points";
+            assert!(run.err.contains(skipped), "{}", run.err);
             assert!(skip("check", files).out.contains("disagreements   0\n"), "{files:?}");
         }
     }
+    let info = folder.run(&["info", "mixed.geojson"]).answered().out;
+    assert!(info.contains("feature 0 (id label): a point among polygons"), "{info}");
 }
 
 #[test]

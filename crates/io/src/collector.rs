@@ -210,7 +210,7 @@ pub(crate) struct Collector<'a> {
     systems: Systems,
     lines: Lines,
     problems: Problems,
-    /// Whether the features so far are points. `None` until a feature is not empty.
+    /// Whether the features so far are points. `None` until a feature is not empty, unless [`ReadOptions::only_polygons`] is set.
     are_points: Option<bool>,
     /// The `id` of each feature. The list grows only while no feature has the property that names features.
     own_ids: Vec<Option<Id>>,
@@ -231,7 +231,7 @@ impl<'a> Collector<'a> {
             systems: Systems::default(),
             lines: Lines::default(),
             problems: Problems::default(),
-            are_points: None,
+            are_points: options.only_polygons.then_some(false),
             own_ids: Vec::new(),
             stop: None,
             files: Vec::new(),

@@ -38,8 +38,8 @@ pub struct Features {
     /// The number of features of each type of geometry that cannot be joined, such as `LineString`. These features are
     /// also in [`Features::left_out`]. At most 32 types are counted by name. Further types count as `other`.
     pub unsupported: BTreeMap<String, usize>,
-    /// The number of features that were left out because the first feature of the input is of the other kind: polygons after a
-    /// point, or points after a polygon. These features are also in [`Features::left_out`].
+    /// The number of features that were left out because the input has points and polygons. These features are also in
+    /// [`Features::left_out`].
     pub other_kind_count: usize,
     /// The first features that are valid only because of the rule [`ReadOptions::fill`](crate::ReadOptions::fill), in the order
     /// of the input. The list has at most [`ReadOptions::max_described`](crate::ReadOptions::max_described) features.

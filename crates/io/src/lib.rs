@@ -103,6 +103,6 @@ pub mod internal {
     pub use crate::options::OptionNames;
     pub use crate::output::close_standard_output;
     pub use crate::pair_decimals::{PairDecimals, TOLERANCE, written_overlap};
-    pub use crate::read::{check_input, grouped_bytes};
+    pub use crate::read::{check_input, grouped_bytes, of_one_kind};
     pub use crate::unfinished::remove_all as remove_unfinished;
 }

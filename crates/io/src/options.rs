@@ -37,6 +37,9 @@ pub struct ReadOptions {
     /// features that were left out, and [`Features::skipped`](crate::Features::skipped) describes the first of them.
     /// If `false`, the first invalid feature is an error.
     ///
+    /// If a file has points and polygons, the points are left out. [`read`](crate::read()) reads the file twice if it begins with
+    /// a point. Standard input can be read only once. If it begins with a point, its polygons are left out.
+    ///
     /// A file that does not conform to its format, such as text that is not JSON, is always an error.
     pub skip_invalid: bool,
     /// Maximum number of invalid features that [`Features::skipped`](crate::Features::skipped) describes.
@@ -44,7 +47,7 @@ pub struct ReadOptions {
     /// [`MAX_DESCRIBED`].
     pub max_described: usize,
     /// Whether to accept a file of Point and MultiPoint features. [`Features::points`](crate::Features::points) holds the
-    /// points. A file may not mix points and polygons.
+    /// points. In a file with points and polygons, the features of one kind are invalid.
     pub points: bool,
     /// Maximum size of the text of one feature of GeoJSON, CSV, TSV or WKT, in bytes. A larger feature is an
     /// [`Error::Feature`](crate::Error::Feature) with the source [`Error::FeatureTooLarge`](crate::Error::FeatureTooLarge),
@@ -75,6 +78,9 @@ pub struct ReadOptions {
     /// metadata of the file. [`Features::srids`](crate::Features::srids) has the SRIDs.
     #[doc(hidden)]
     pub several_srids: bool,
+    /// Whether all points are invalid features, even if the input begins with a point.
+    #[doc(hidden)]
+    pub only_polygons: bool,
     /// The names that messages use for some of these options.
     #[doc(hidden)]
     pub option_names: OptionNames,
@@ -116,6 +122,7 @@ impl Default for ReadOptions {
             fill: None,
             ignore_crs: false,
             several_srids: false,
+            only_polygons: false,
             format_option: "--from",
             option_names: OptionNames {
                 geometry: "--geometry",

@@ -133,6 +133,28 @@ impl Format {
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
+    let read = |options: &ReadOptions| read_once(path, options);
+    if path.as_os_str() == "-" { read(options) } else { of_one_kind(options, read) }
+}
+
+/// Calls `read` once, or twice if invalid features are left out and the input begins with a point and has polygons. The second
+/// call leaves out the points.
+///
+/// # Errors
+/// Returns the error of `read`.
+pub fn of_one_kind(
+    options: &ReadOptions,
+    read: impl Fn(&ReadOptions) -> Result<Features>,
+) -> Result<Features> {
+    let features = read(options)?;
+    if !options.skip_invalid || features.points.is_empty() || features.other_kind_count == 0 {
+        return Ok(features);
+    }
+    drop(features);
+    read(&ReadOptions { only_polygons: true, ..options.clone() })
+}
+
+fn read_once(path: &Path, options: &ReadOptions) -> Result<Features> {
     let files = parts::files(path)?;
     if let Some(bytes) = &options.progress {
         let size = |path: &Path| {
