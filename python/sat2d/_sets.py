@@ -197,7 +197,7 @@ class PolygonSet(FeatureSet):
         empty geometries keep their indices, but they are in no pair.
     invalid
         `"raise"`, which is the default, raises an error for the first invalid feature. `"skip"` leaves invalid features out
-        and lists them in `skipped`.
+        and lists them in `skipped`. Points among polygons are invalid.
     fill
         The rule for rings that cross and for holes that leave their shell. Without a rule, such features are invalid. With
         `"even-odd"`, a point is inside if the rings go around it an odd number of times. With `"nonzero"`, a point is
