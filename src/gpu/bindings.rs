@@ -13,6 +13,7 @@ pub(crate) enum Binding {
 
 /// The declaration of a variable that is bound to a buffer.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "only worlds look at names and types"))]
 pub(crate) struct Declaration<'a> {
     number: u32,
     pub(crate) kind: Binding,
