@@ -57,7 +57,8 @@ def nearest(
         Reported distances are rounded, so a limit that equals the reported distance of a feature may leave the feature out.
     ties
         Whether to find all features at the distance of the `k`th nearest feature. `k=1, ties=True` finds all features at the least
-        distance, as `shapely.STRtree.query_nearest` does. Two distances are equal if they are the same float64.
+        distance, as `shapely.STRtree.query_nearest` does. Two distances are equal if they are the same float64. For coordinates that are
+        integers and differ by at most 4,096, equal distances are always the same float64.
     invalid, fill, threads, progress
         As for `query`.
 

@@ -2,7 +2,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{
     Closest, ConvexPolygon, Distance, Distances, MEASUREMENT_BOUND, PairFeature, PairFeatures, PolygonSet,
-    Pose, Relation, Relations, glam,
+    Pose, Relation, Relations, RoundedSet, glam,
 };
 
 use super::textbook::{self, local};
@@ -163,5 +163,67 @@ proptest! {
             let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Distances).unwrap().items[0];
             assert_right(&found, relation, &a, &b, name);
         }
+    }
+}
+
+/// Returns the square of the distance of a point from a segment, as numerator and denominator.
+fn square_to_segment(p: [i64; 2], [from, to]: [[i64; 2]; 2]) -> [i64; 2] {
+    let [edge, way, rest] = [(from, to), (from, p), (to, p)].map(|(a, b)| [b[0] - a[0], b[1] - a[1]]);
+    let dot = |a: [i64; 2], b: [i64; 2]| a[0] * b[0] + a[1] * b[1];
+    if dot(edge, way) <= 0 {
+        return [dot(way, way), 1];
+    }
+    if dot(edge, rest) >= 0 {
+        return [dot(rest, rest), 1];
+    }
+    let cross = edge[0] * way[1] - edge[1] * way[0];
+    [cross * cross, dot(edge, edge)]
+}
+
+/// Returns the square of the distance of two disjoint polygons, as numerator and denominator.
+fn square_of_distance(a: &[[i64; 2]], b: &[[i64; 2]]) -> [i64; 2] {
+    let to = |vertices: &[[i64; 2]], ring: &[[i64; 2]]| {
+        let edges = (0..ring.len()).map(|k| [ring[k], ring[(k + 1) % ring.len()]]);
+        let squares: Vec<[i64; 2]> =
+            edges.flat_map(|edge| vertices.iter().map(move |&p| square_to_segment(p, edge))).collect();
+        squares.into_iter().min_by(|[n, d], [m, e]| (n * e).cmp(&(m * d))).unwrap()
+    };
+    let [[n, d], [m, e]] = [to(a, b), to(b, a)];
+    if n * e < m * d { [n, d] } else { [m, e] }
+}
+
+/// Tests that distances on a grid of integers are rounded square roots of rounded quotients. Equal distances are then equal
+/// numbers, whether the nearest features are edges or vertices.
+#[test]
+fn equal_distances_on_a_grid_are_equal_numbers() {
+    let at = |k: i64| [k % 12, k / 12 % 12];
+    let triangles = (0..300i64).filter_map(|k| {
+        let [a, b, c] = [at(k * 7 + 3), at(k * 31 + k / 9), at(k * 53 + 5)];
+        let turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        (turn != 0).then_some([a, b, c])
+    });
+    let triangles: Vec<[[i64; 2]; 3]> = triangles.collect();
+    let points: Vec<[[i64; 2]; 1]> = (0..50).map(|k| [[(k * 13) % 23 - 5, (k * 7) % 23 - 5]]).collect();
+    let place = |p: [i64; 2]| p.map(|coordinate| coordinate as f64);
+    let rings: Vec<Ring> = triangles.iter().map(|ring| ring.map(place).to_vec()).collect();
+    let positions: Vec<DVec2> = points.iter().map(|&[p]| place(p).into()).collect();
+    let (set, circles) = (set(&rings), RoundedSet::of_points(&positions).unwrap());
+    for (name, engine) in engines() {
+        let mut roots = 0;
+        let mut check = |found: &Distance, a: &[[i64; 2]], b: &[[i64; 2]]| {
+            let [square, divisor] = square_of_distance(a, b);
+            if found.distance > 0.0 {
+                let expected = (square as f64 / divisor as f64).sqrt();
+                assert_eq!(found.distance, expected, "{name}: {a:?} {b:?}");
+                roots += usize::from(divisor > 1);
+            }
+        };
+        for pair in &engine.self_join(&set).within(50.0).query(Distances).unwrap() {
+            check(&pair.measurement, &triangles[pair.a as usize], &triangles[pair.b as usize]);
+        }
+        for pair in &engine.join(&circles, &set).within(50.0).query(Distances).unwrap() {
+            check(&pair.measurement, &points[pair.a as usize], &triangles[pair.b as usize]);
+        }
+        assert!(roots > 1_000, "{roots}");
     }
 }

@@ -203,7 +203,7 @@ impl<'a> Outline<'a> {
             return across(edge, way);
         }
         match cross(edge, way) {
-            Some(cross) => cross / length(edge),
+            Some(cross) => gap_of(cross, edge),
             None => self.whole_gap(k, point),
         }
     }
@@ -221,7 +221,7 @@ impl<'a> Outline<'a> {
             return lesser(across(edge, first), across(edge, second));
         }
         match (cross(edge, first), cross(edge, second)) {
-            (Some(first), Some(second)) => lesser(first, second) / length(edge),
+            (Some(first), Some(second)) => gap_of(lesser(first, second), edge),
             _ => self.lesser_of_gaps(k, points),
         }
     }
@@ -237,7 +237,7 @@ impl<'a> Outline<'a> {
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
-        way.perp_dot(edge) / length(edge.high)
+        gap_of(way.perp_dot(edge), edge.high)
     }
 
     /// Returns true if the vector of each edge is the difference of its two vertices, because the piece has no pose.
@@ -253,6 +253,13 @@ impl<'a> Outline<'a> {
 fn across(edge: DVec2, way: DVec2) -> f64 {
     let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
     across * 1f64.copysign(along)
+}
+
+/// Returns the quotient of a cross product and the length of the edge. The square root comes last: for integers, the square of a
+/// gap is then a rounded quotient of integers, so equal gaps of different edges have the same bits.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn gap_of(cross: f64, edge: DVec2) -> f64 {
+    (cross * cross / (edge.x * edge.x + edge.y * edge.y)).sqrt().copysign(cross)
 }
 
 /// Returns the cross product of `way` and an edge. Returns `None` if more than a few bits cancel, because the result
