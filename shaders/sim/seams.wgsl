@@ -230,7 +230,8 @@ fn over_edge(record: u32, own: Outline, edge: u32, of_contact: Surface, is_disc:
     }
     if (side == 0u || deepest.separation > best.separation) {
       best = deepest;
-      best_is_open = dot(outward, surface.normal) > -0.5 && is_open(record, own, beside, end);
+      let is_towards = is_disc || distance(end, surface.other) <= distance(best.at, surface.other) + seam_width();
+      best_is_open = dot(outward, surface.normal) > -0.5 && is_towards && is_open(record, own, beside, end);
     }
   }
   if (!best_is_open || (is_disc && best.separation < -MOST_DEPTH * seam_width())) {

@@ -17,8 +17,8 @@
 //! A contact with an edge changes only if all its points are hidden. If the bodies do not touch yet, the contact is dropped,
 //! because the other static body has its own contact. If the bodies touch, the contact gets the normal of an adjacent edge: of
 //! the two adjacent edges, the one with the lesser depth along its normal. The depth of the contact becomes the depth along this
-//! normal. The contact is also dropped if the adjacent edge is hidden. The contact of a disc is dropped if the depth is greater
-//! than a limit.
+//! normal. The contact is also dropped if the adjacent edge is hidden, or if the end between the two edges is farther from the
+//! other body than the contact. The contact of a disc is dropped if the depth is greater than a limit.
 //!
 //! A contact at a vertex changes only if its deepest point is hidden. The contact then gets the normal of an adjacent edge that
 //! is not hidden, if the bodies touch or if the two normals hardly differ. Otherwise, the other point of the contact stays if it
@@ -163,8 +163,11 @@ impl Seams {
             // edge. It is negative inside.
             let depth = |&(point, _): &([f32; 2], f32)| dot(difference(point, end), outward);
             let deepest = (0..points.len()).min_by(|&a, &b| depth(&points[a]).total_cmp(&depth(&points[b])));
-            let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
-            (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
+            let (point, separation) = deepest.map_or((0, 0.0), |k| (k, depth(&points[k])));
+            let is_open = dot(outward, normal) > -0.5
+                && (is_disc || self.is_towards(other, end, points[point].0))
+                && self.is_open(record, own, beside, end);
+            (is_open, outward, (point, separation))
         });
         // The adjacent edge with the lesser depth decides. If this edge is not open, another static body holds the other body.
         let [first, second] = ends;
@@ -174,6 +177,16 @@ impl Seams {
         } else {
             Exposure::Hidden
         }
+    }
+
+    /// Returns true if `end` is not farther from the centre of mass of the other body than `point`. Otherwise, the other body
+    /// is not at the end of the edge, so the adjacent edge cannot push it out.
+    fn is_towards(&self, other: [f32; 2], end: [f32; 2], point: [f32; 2]) -> bool {
+        let distance = |at: [f32; 2]| {
+            let away = difference(at, other);
+            dot(away, away).sqrt()
+        };
+        distance(end) <= distance(point) + self.flush
     }
 
     fn at_vertex(&self, record: usize, own: Outline, surface: Surface<'_>) -> Exposure {
