@@ -12,6 +12,11 @@ pub fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
     orient2d(Coord { x: p.x, y: p.y }, Coord { x: q.x, y: q.y }, Coord { x: r.x, y: r.y })
 }
 
+/// Iterates over the edges of a polygon. Each edge is a pair of vertices: its start and its end.
+pub(crate) fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
+    (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
+}
+
 /// Returns `a + b` if the sum is exact, or `None` if the sum is rounded (Knuth 1997, "The Art of Computer Programming"
 /// 2, 4.2.2, theorem B).
 pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {

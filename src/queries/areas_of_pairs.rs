@@ -9,7 +9,7 @@ use crate::answers::backend::Backend;
 use crate::answers::envelope::Answers;
 use crate::answers::results::Relation;
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::limits::check_sizes;
 use crate::geometry::{Aabb, PolygonSet};
@@ -47,13 +47,7 @@ where
     query.check()?;
     let ObjectPairs { backends, sets, pairs, drive } = *given;
     let [a, b] = sets;
-    for indices in pairs {
-        for (index, set) in indices.iter().zip(sets) {
-            if *index as usize >= set.object_count() {
-                return Err(Error::UnknownObject { index: *index as usize, count: set.object_count() });
-            }
-        }
-    }
+    given.check_objects()?;
     check_sizes(a, (!std::ptr::eq(a, b)).then_some(b))?;
     let is_simple =
         |set: &PolygonSet| set.has_one_piece_an_object() && set.piece_count() == set.object_count();

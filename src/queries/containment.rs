@@ -15,7 +15,7 @@ use crate::answers::containment::{Containment, CoveringPair};
 use crate::answers::envelope::Answers;
 use crate::answers::results::Relation;
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::limits::check_sizes;
@@ -40,13 +40,7 @@ impl ObjectQuery for Containments {
 
     async fn run(self, given: &ObjectPairs<'_>) -> Result<Answers<Containment>> {
         let ObjectPairs { backends, sets: [a, b], pairs, drive } = *given;
-        for indices in pairs {
-            for (index, set) in indices.iter().zip([a, b]) {
-                if *index as usize >= set.object_count() {
-                    return Err(Error::UnknownObject { index: *index as usize, count: set.object_count() });
-                }
-            }
-        }
+        given.check_objects()?;
         let other = (!std::ptr::eq(a, b)).then_some(b);
         let count = pairs.len() as u64;
         let (mut source, mut log) = (GivenObjects(pairs), Log::new());

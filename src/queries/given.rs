@@ -4,9 +4,7 @@
 use crate::Engine;
 use crate::answers::backend::{Backend, Choice};
 use crate::answers::envelope::Answers;
-#[cfg(doc)]
-use crate::base::error::Error;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::geometry::{PolygonSet, Rounded, Shapes};
 use crate::kernels::backends::Backends;
 use crate::kernels::proposer::{Hint, Lists};
@@ -237,6 +235,17 @@ pub trait ObjectQuery: Sized {
 impl<'p> ObjectPairs<'p> {
     pub(crate) fn new(backends: &'p Backends, sets: [&'p PolygonSet; 2], pairs: &'p [[u32; 2]]) -> Self {
         Self { backends, sets, pairs, drive: Drive::default() }
+    }
+
+    /// Returns [`Error::UnknownObject`] if a pair names an object that does not exist.
+    pub(super) fn check_objects(&self) -> Result<()> {
+        for (&index, set) in self.pairs.iter().flat_map(|indices| indices.iter().zip(self.sets)) {
+            let (index, count) = (index as usize, set.object_count());
+            if index >= count {
+                return Err(Error::UnknownObject { index, count });
+            }
+        }
+        Ok(())
     }
 
     /// Reports the progress to an observer. The query calls the observer after each chunk of pairs.

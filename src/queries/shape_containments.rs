@@ -30,12 +30,7 @@ pub(crate) fn shape_containments(sides: [Rounded<'_>; 2], pairs: &[[u32; 2]]) ->
         let tolerance = TOLERANCE * (reach + radii[0] + radii[1]);
         let covers = excess(&pair.a, &pair.b, radii[1] - radii[0]) <= tolerance;
         let covered = excess(&pair.b, &pair.a, radii[0] - radii[1]) <= tolerance;
-        match (covers, covered) {
-            (true, true) => Containment::Equal,
-            (true, false) => Containment::Covers,
-            (false, true) => Containment::CoveredBy,
-            (false, false) => Containment::Neither,
-        }
+        Containment::of(covers, covered)
     };
     Ok(pairs.par_iter().map(decide).collect())
 }

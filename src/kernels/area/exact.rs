@@ -48,7 +48,7 @@ pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
         corners = cut(corners, &line);
     }
     let doubled = doubled_area(&corners);
-    to_f64(&doubled, -2 * unit_bits - 1 - FRACTION_BITS as i32)
+    posed_image::to_f64(&doubled, 2 * unit_bits + 1 + FRACTION_BITS as i32)
 }
 
 /// Returns the line of each edge of a counter-clockwise ring, in the order of the edges.
@@ -111,14 +111,4 @@ fn doubled_area(corners: &[Corner]) -> BigInt {
         ((x * next_y - next_x * y) << FRACTION_BITS) / (w * next_w)
     };
     (0..corners.len()).map(term).sum()
-}
-
-/// Returns `number * 2^exponent`, with an error of at most 0.51 ulp. The result must be finite, and 0 or a normal f64.
-pub(super) fn to_f64(number: &BigInt, exponent: i32) -> f64 {
-    let dropped = number.bits().saturating_sub(64);
-    let leading = number.magnitude() >> dropped;
-    let leading = leading.iter_u64_digits().next().unwrap_or(0) as f64;
-    let exponent = exponent + dropped as i32;
-    let magnitude = leading * 2f64.powi(exponent.max(-1022));
-    if number.sign() == Sign::Minus { -magnitude } else { magnitude }
 }

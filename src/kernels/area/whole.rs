@@ -2,10 +2,9 @@
 
 use num_bigint::BigInt;
 
-use super::exact::to_f64;
 use super::number::{Double, Real};
 use crate::base::parallel::prelude::*;
-use crate::geometry::posed_image::{VERTEX_BITS, area, image};
+use crate::geometry::posed_image::{VERTEX_BITS, area, image, to_f64};
 use crate::geometry::{Piece, PolygonSet};
 
 /// The area of an object, in the square of the caller's unit, and the number of its pieces.
@@ -71,5 +70,5 @@ pub(crate) fn piece_area(piece: Piece<'_>) -> f64 {
 fn exactly(piece: Piece<'_>) -> f64 {
     let ring: Vec<_> = piece.vertices.iter().map(|&v| image(v)).collect();
     let doubled: BigInt = (2..ring.len()).map(|k| area(&ring[0], &ring[k - 1], &ring[k])).sum();
-    to_f64(&doubled, -2 * VERTEX_BITS)
+    to_f64(&doubled, 2 * VERTEX_BITS)
 }

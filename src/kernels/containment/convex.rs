@@ -4,7 +4,8 @@
 use glam::DVec2;
 
 use crate::geometry::posed_image::{self, BigPoint, posed_image};
-use crate::geometry::{Piece, Pose, predicates};
+use crate::geometry::predicates::{self, edges};
+use crate::geometry::{Piece, Pose};
 
 /// A vertex of a polygon on which exact predicates can be evaluated.
 pub(super) trait Vertex: PartialEq + Sized + Sync {
@@ -48,9 +49,4 @@ pub(super) fn covers<V: Vertex>(outer: &[V], inner: &[V]) -> bool {
 pub(super) fn overlap<V: Vertex>(a: &[V], b: &[V]) -> bool {
     let reaches = |a: &[V], b: &[V]| edges(a).all(|(p, q)| b.iter().any(|v| V::orientation(p, q, v) > 0.0));
     reaches(a, b) && reaches(b, a)
-}
-
-/// Iterates over the edges of a polygon. Each edge is a pair of vertices: its start and its end.
-pub(super) fn edges<V>(polygon: &[V]) -> impl Iterator<Item = (&V, &V)> {
-    (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }

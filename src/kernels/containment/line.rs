@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-use super::convex::{Vertex, edges};
+use super::convex::Vertex;
 use crate::geometry::posed_image::area;
+use crate::geometry::predicates::edges;
 
 /// A position on a segment, as an exact fraction of its length: 0 at the start of the segment, 1 at its end.
 #[derive(Clone, Debug)]

@@ -25,9 +25,10 @@ use glam::DVec2;
 
 use crate::base::error::Result;
 use crate::geometry::posed_image::{BigPoint, posed_image};
+use crate::geometry::predicates::edges;
 use crate::geometry::{Aabb, PolygonSet};
 
-use super::convex::{self, Vertex, edges};
+use super::convex::{self, Vertex};
 use super::line;
 use crate::answers::containment::Containment;
 

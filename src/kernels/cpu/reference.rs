@@ -8,7 +8,7 @@
 //! Detection", 5.2.1).
 
 use crate::answers::results::Relation;
-use crate::geometry::predicates::orientation;
+use crate::geometry::predicates::{edges, orientation};
 use crate::geometry::{Piece, posed_image};
 
 /// Returns the exact relation of two convex pieces.
@@ -37,10 +37,6 @@ fn judge<P>(a: &[P], b: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> Relati
     } else {
         Relation::Overlapping
     }
-}
-
-fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
-    (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }
 
 /// Returns a number whose sign is the exact side of vertex `j` of `other` relative to edge `k` of `piece`: positive if

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use crate::answers::points::PointRelation;
-use crate::geometry::predicates::orientation;
+use crate::geometry::predicates::{edges, orientation};
 use crate::geometry::{Piece, Pose, posed_image};
 
 /// Returns the relation of a point to a convex piece.
@@ -71,10 +71,6 @@ fn exact(point: DVec2) -> posed_image::BigPoint {
 fn relation_to_ring<P>(point: &P, ring: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> PointRelation {
     let sides = edges(ring).map(|(p, q)| orientation(p, q, point));
     sides.fold(PointRelation::Inside, |relation, side| relation.min(PointRelation::of_side(side)))
-}
-
-fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
-    (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
 }
 
 /// Returns the sector of a convex piece at a point of the closed piece: the directions from the point into the

@@ -1,29 +1,15 @@
 //! Tests the containment filter against exact arithmetic, with fault injection.
 
 use super::containment::{containment_codes, decide};
+use super::tests::records;
 use super::*;
 use crate::answers::containment::Containment;
-use crate::geometry::{Aabb, Pieces};
 use crate::kernels::containment;
 use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::nested_scenes::nested;
 use crate::kernels::test_scenes::Pairs;
-use crate::packed::grid::Grid;
 use crate::packed::layout::UNCERTAIN;
-use crate::packed::records::{Buffers, most_vertices};
 use crate::simd::Plain;
-
-/// Returns the records of both sides. If `large` is set, the records have the layout for any number of vertices.
-/// Otherwise, they have the layout for the number of vertices of the polygons.
-fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
-    let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
-    let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
-    let large = large || most_vertices(&pairs.a).max(most_vertices(&pairs.b)) > LANES;
-    let pack = |set, boxes: &[Aabb]| {
-        Records::new(Pieces::of(set), boxes, grid, large, Buffers::default()).expect("few")
-    };
-    [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
-}
 
 fn truth(pairs: &Pairs) -> Vec<Containment> {
     let of = |[i, j]: [u32; 2]| containment::decide(&pairs.a, i as usize, &pairs.b, j as usize).expect("few");

@@ -11,7 +11,7 @@ use crate::simd::Plain;
 
 /// Returns the records of both sides. If `large` is set, the records have the layout for any number of vertices.
 /// Otherwise, they have the layout for the number of vertices of the polygons.
-fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
+pub(super) fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let most = |set| crate::packed::records::most_vertices(set);
