@@ -91,69 +91,47 @@ impl PolygonSet {
         let SetParts { vertices, piece_offsets, piece_objects, internal_edges, object_count } = parts;
         check_count("vertices", vertices.len())?;
         check_count("objects", object_count)?;
-        let wrong = |column, index, value: usize, problem| Error::Column {
-            column,
-            index,
-            value: value as i64,
-            problem,
+        let wrong = |column, index, value: usize, problem| {
+            let value = value as i64;
+            Error::Column { column, index, value, problem }
+        };
+        // Returns the index and the value of the first entry that is less than the entry before it.
+        let descent = |entries: &[u32]| -> Option<(usize, usize)> {
+            let index = entries.windows(2).position(|pair| pair[1] < pair[0])? + 1;
+            Some((index, entries[index] as usize))
         };
         let piece_count = piece_offsets.len().saturating_sub(1);
-        if piece_offsets.first().is_some_and(|&first| first != 0) {
-            return Err(wrong("piece_offsets", 0, piece_offsets[0] as usize, "is not 0"));
+        if let Some(&first) = piece_offsets.first().filter(|&&first| first != 0) {
+            return Err(wrong("piece_offsets", 0, first as usize, "is not 0"));
         }
-        if let Some(before) = piece_offsets.windows(2).position(|pair| pair[1] < pair[0]) {
-            let value = piece_offsets[before + 1] as usize;
-            return Err(wrong("piece_offsets", before + 1, value, "is less than the offset before it"));
+        if let Some((index, value)) = descent(&piece_offsets) {
+            return Err(wrong("piece_offsets", index, value, "is less than the offset before it"));
         }
         let end = piece_offsets.last().map_or(0, |&end| end as usize);
         if end != vertices.len() {
             return Err(wrong("piece_offsets", piece_count, end, "is not the number of vertices"));
         }
-        match &piece_objects {
-            None if piece_count != object_count => {
-                return Err(wrong(
-                    "piece_objects",
-                    0,
-                    piece_count,
-                    "is the number of pieces, but there are more objects",
-                ));
+        if piece_objects.is_none() && piece_count != object_count {
+            let problem = "is the number of pieces, but there are more objects";
+            return Err(wrong("piece_objects", 0, piece_count, problem));
+        }
+        if let Some(objects) = piece_objects.as_deref() {
+            if objects.len() != piece_count {
+                let problem = "is not the number of pieces";
+                return Err(wrong("piece_objects", piece_count, objects.len(), problem));
             }
-            None => {}
-            Some(objects) => {
-                if objects.len() != piece_count {
-                    return Err(wrong(
-                        "piece_objects",
-                        piece_count,
-                        objects.len(),
-                        "is not the number of pieces",
-                    ));
-                }
-                if let Some(before) = objects.windows(2).position(|pair| pair[1] < pair[0]) {
-                    let value = objects[before + 1] as usize;
-                    return Err(wrong(
-                        "piece_objects",
-                        before + 1,
-                        value,
-                        "is less than the entry before it",
-                    ));
-                }
-                if let Some(&last) = objects.last().filter(|&&last| last as usize >= object_count) {
-                    return Err(wrong(
-                        "piece_objects",
-                        piece_count - 1,
-                        last as usize,
-                        "exceeds the number of objects",
-                    ));
-                }
+            if let Some((index, value)) = descent(objects) {
+                return Err(wrong("piece_objects", index, value, "is less than the entry before it"));
+            }
+            if let Some(&last) = objects.last().filter(|&&last| last as usize >= object_count) {
+                let problem = "exceeds the number of objects";
+                return Err(wrong("piece_objects", piece_count - 1, last as usize, problem));
             }
         }
-        if let Some(internal) = internal_edges.as_ref().filter(|internal| internal.len() != vertices.len()) {
-            return Err(wrong(
-                "internal_edges",
-                vertices.len(),
-                internal.len(),
-                "is not the number of vertices",
-            ));
+        if let Some(internal) = internal_edges.as_deref().filter(|internal| internal.len() != vertices.len())
+        {
+            let problem = "is not the number of vertices";
+            return Err(wrong("internal_edges", vertices.len(), internal.len(), problem));
         }
         let checked = |piece: usize| -> Result<Aabb> {
             let ring = &vertices[piece_offsets[piece] as usize..piece_offsets[piece + 1] as usize];
