@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::areas::{Area, Objects, PieceSum, Sums, are_same, of_pieces};
 use super::buckets::reserve;
 use super::drive::Query;
-use super::joins::{JoinQuery, Request, UsedOptions};
+use super::joins::{JoinQuery, Request};
 use super::kinds_of_areas::{IntersectionArea, Iou};
 use super::of_pairs::ListPart;
 use super::shared::Part;
@@ -224,10 +224,6 @@ macro_rules! area_queries {
     ($($query:ty => $output:ty;)+) => {$(
         impl Part<PolygonSet, PolygonSet> for $query {
             type State<'a> = Areas<'a, Self>;
-
-            fn uses(&self) -> UsedOptions {
-                UsedOptions { keep: true, check: false, within: false }
-            }
 
             fn reach(&self, _: &Request<'_>) -> Result<f64> {
                 Area::check(*self).map(|()| 0.0)

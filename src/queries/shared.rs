@@ -28,7 +28,11 @@ use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
 pub(super) trait Part<A, B>: JoinQuery<A, B> {
     /// The state of the query during the shared walk.
     type State<'a>: Query;
-    fn uses(&self) -> UsedOptions;
+
+    /// Returns the options of the join that the query uses. By default, the query uses only `keep`.
+    fn uses(&self) -> UsedOptions {
+        UsedOptions { keep: true, ..UsedOptions::NOTHING }
+    }
 
     /// Returns whether the query measures pairs. If each object has one piece, the walk of such a query visits the pairs in the
     /// order of their objects. The measurements then arrive sorted, in several parts if there are very many.
@@ -192,10 +196,6 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 impl<A: Shapes, B: Shapes> Part<A, B> for Penetrations {
     type State<'a> = Measuring<'a, PiecePenetrations>;
 
-    fn uses(&self) -> UsedOptions {
-        UsedOptions { keep: true, check: false, within: false }
-    }
-
     fn reach(&self, _: &Request<'_>) -> Result<f64> {
         Ok(0.0)
     }
@@ -211,10 +211,6 @@ impl<A: Shapes, B: Shapes> Part<A, B> for Penetrations {
 
 impl<A: Shapes, B: Shapes> Part<A, B> for Manifolds {
     type State<'a> = Measuring<'a, PieceManifolds>;
-
-    fn uses(&self) -> UsedOptions {
-        UsedOptions { keep: true, check: false, within: false }
-    }
 
     fn reach(&self, _: &Request<'_>) -> Result<f64> {
         checked_distance("margin", self.margin)

@@ -135,12 +135,6 @@ impl Explanation {
     }
 
     fn of(a: Piece<'_>, b: Piece<'_>) -> Self {
-        let world = |piece: Piece<'_>| -> Vec<DVec2> {
-            if piece.pose == Pose::IDENTITY {
-                return piece.vertices.to_vec();
-            }
-            piece.vertices.iter().map(|&v| piece.pose.apply(v)).collect()
-        };
         let (vertices_a, vertices_b) = (world(a), world(b));
         let origin = axes::origin(&vertices_a, &vertices_b);
         let (axes, deciding) = axes::all(a, b, origin);
@@ -152,4 +146,12 @@ impl Explanation {
     pub fn deciding_axis(&self) -> &Axis {
         &self.axes[self.deciding]
     }
+}
+
+/// Returns the vertices of a piece in world coordinates. The vertices are rounded if the piece has a pose.
+fn world(piece: Piece<'_>) -> Vec<DVec2> {
+    if piece.pose == Pose::IDENTITY {
+        return piece.vertices.to_vec();
+    }
+    piece.vertices.iter().map(|&v| piece.pose.apply(v)).collect()
 }

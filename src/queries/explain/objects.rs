@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::Explanation;
+use super::{Explanation, world};
 use crate::answers::results::Relation;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
-use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
+use crate::geometry::{Aabb, Piece, PolygonSet};
 use crate::kernels::cpu::exact;
 
 /// Explains the relation of two objects by the pair of convex pieces that decides the relation.
@@ -113,8 +113,7 @@ fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
 
 /// Returns the vertices of a piece in world coordinates, and their box. The vertices are rounded if the piece has a pose.
 pub(super) fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {
-    let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
-    let vertices: Vec<DVec2> = piece.vertices.iter().map(place).collect();
+    let vertices = world(piece);
     let aabb = Aabb::around(&vertices);
     (vertices, aabb)
 }

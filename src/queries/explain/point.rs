@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::boundary::Edge;
 use super::objects::pieces;
-use super::{Axis, axes, boundary};
+use super::{Axis, axes, boundary, world};
 use crate::answers::points::PointRelation;
 use crate::base::error::Result;
 use crate::geometry::limits::check_points;
@@ -132,7 +132,6 @@ impl PointExplanation {
 
 /// Returns the edges of a piece in world coordinates.
 fn edges(piece: Piece<'_>) -> Vec<Edge> {
-    let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
-    let world: Vec<DVec2> = piece.vertices.iter().map(place).collect();
+    let world = world(piece);
     (0..world.len()).map(|i| [world[i], world[(i + 1) % world.len()]]).collect()
 }
