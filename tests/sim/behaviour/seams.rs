@@ -271,3 +271,66 @@ fn what_falls_on_a_seam_lands() {
         }
     }
 }
+
+/// Tests a triangle that flies into the inner corner of two walls. Each wall continues behind the other one.
+#[test]
+fn an_inner_corner_pushes_no_body_out_over_the_far_end_of_a_wall() {
+    let corners = [0.0, 120.0, 240.0].map(|angle: f64| (0.8 * DVec2::from_angle(angle.to_radians())).into());
+    for solver in SOLVERS {
+        for mut world in worlds(&weightless(solver)) {
+            let walls = [rectangle(&mut world, 6.0, 18.0), rectangle(&mut world, 18.0, 6.0)];
+            let triangle = polygon(&mut world, &corners);
+            world.add(&smooth(walls[0], [6.0, 0.0])).unwrap();
+            world.add(&smooth(walls[1], [0.0, 6.0])).unwrap();
+            let body = slider(triangle, [0.0; 2], [6.809259414672852, 7.323523044586182]);
+            let id = world.add(&BodyOptions { restitution: 1.0, ..body }).unwrap();
+            let at = [2.2697532176971436, 2.4411745369434357];
+            world.set_pose(id, &Pose::new(-1.3812797246872914, at).unwrap()).unwrap();
+            let before = world.statistics().unwrap().kinetic_energy;
+            world.steps(30, DT).unwrap();
+            let kept = world.statistics().unwrap().kinetic_energy / before;
+            assert!((kept - 1.0).abs() < 0.01, "{solver:?}: {kept} on {:?}", world.choice());
+        }
+    }
+}
+
+/// Tests a triangle that slides on its flat side over a floor of triangles. One of these triangles has only a vertex in the surface.
+#[test]
+fn a_triangle_below_a_floor_of_triangles_stops_no_body() {
+    let tops = [1.791045, 2.686567, 3.58209, 4.477612, 5.373134].map(|x| [x, 0.0]);
+    let below = [[1.535611, -0.444126], [2.673062, -0.468631], [3.698284, -0.186897], [4.619478, -1.351835]];
+    let tiles = [
+        [tops[0], below[0], below[1]],
+        [tops[0], below[1], tops[1]],
+        [tops[1], below[1], tops[2]],
+        [tops[2], below[1], below[2]],
+        [tops[2], below[2], tops[3]],
+        [tops[3], below[2], below[3]],
+        [tops[3], below[3], tops[4]],
+    ];
+    let corners =
+        [30.0, 150.0, 270.0].map(|angle: f64| (-0.5 * DVec2::from_angle(angle.to_radians())).into());
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let triangle = polygon(&mut world, &corners);
+            let shapes = tiles.map(|tile| polygon(&mut world, &tile));
+            let mut bodies = Vec::new();
+            for lane in 0..40 {
+                let y = 10.0 * f64::from(lane);
+                for shape in shapes {
+                    world.add(&smooth(shape, [0.0, y])).unwrap();
+                }
+                let (x, v) = (2.6 + 0.01 * f64::from(lane), 4.0 + 0.25 * f64::from(lane));
+                bodies.push((world.add(&slider(triangle, [x, y + 0.25], [v, 0.0])).unwrap(), v));
+            }
+            for _ in 0..30 {
+                world.step(DT).unwrap();
+                for &(id, v) in &bodies {
+                    let (x, found) = (position(&mut world, id).x, world.velocity(id).unwrap().0);
+                    let is_kept = (found.x / v - 1.0).abs() < 0.02;
+                    assert!(is_kept || x > 5.0, "{solver:?}, {v}: {found} at {x} on {:?}", world.choice());
+                }
+            }
+        }
+    }
+}
