@@ -349,15 +349,15 @@ fn refuse_points_on_both_sides(a: &Side, b: &Side, path: &Path) -> Result<()> {
     Err(Error::Option { option: "B", value: path.display().to_string(), problem })
 }
 
-/// Reads a file. `option` is the argument that names the file. Returns an error if standard input begins with a point and has
-/// polygons, because only a file can be read a second time without its points.
+/// Reads a file. `option` is the argument that names the file. Returns an error if standard input or a pipe begins with a point and
+/// has polygons, because only a file can be read a second time without its points.
 fn read_side((option, path): (&'static str, &Path), options: &ReadOptions, bar: &Bar) -> Result<Side> {
     let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
     let mut features = sat2d_io::read(path, &options.clone().progress(progress))?;
     if !features.points.is_empty() && features.other_kind_count > 0 {
         let problem =
             "begins with a point and has polygons; name a file, so that --skip-invalid can read it twice";
-        return Err(Error::Option { option, value: "-".into(), problem });
+        return Err(Error::Option { option, value: path.display().to_string(), problem });
     }
     let set = std::mem::take(&mut features.set);
     Ok(Side { features, set })

@@ -38,7 +38,7 @@ pub struct ReadOptions {
     /// If `false`, the first invalid feature is an error.
     ///
     /// If a file has points and polygons, the points are left out. [`read`](crate::read()) reads the file twice if it begins with
-    /// a point. Standard input can be read only once. If it begins with a point, its polygons are left out.
+    /// a point. Standard input and pipes can be read only once. If they begin with a point, their polygons are left out.
     ///
     /// A file that does not conform to its format, such as text that is not JSON, is always an error.
     pub skip_invalid: bool,

@@ -133,8 +133,10 @@ impl Format {
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
-    let read = |options: &ReadOptions| read_once(path, options);
-    if path.as_os_str() == "-" { read(options) } else { of_one_kind(options, read) }
+    let read = |options: &ReadOptions| features_of(path, options);
+    // A pipe can be read only once. A pattern is no file.
+    let is_pipe = || std::fs::metadata(path).is_ok_and(|input| !input.is_file() && !input.is_dir());
+    if path.as_os_str() == "-" || is_pipe() { read(options) } else { of_one_kind(options, read) }
 }
 
 /// Calls `read` once, or twice if invalid features are left out and the input begins with a point and has polygons. The second
@@ -154,7 +156,7 @@ pub fn of_one_kind(
     read(&ReadOptions { only_polygons: true, ..options.clone() })
 }
 
-fn read_once(path: &Path, options: &ReadOptions) -> Result<Features> {
+fn features_of(path: &Path, options: &ReadOptions) -> Result<Features> {
     let files = parts::files(path)?;
     if let Some(bytes) = &options.progress {
         let size = |path: &Path| {
