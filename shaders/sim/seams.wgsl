@@ -230,7 +230,8 @@ fn over_edge(record: u32, own: Outline, edge: u32, of_contact: Surface, is_disc:
     }
     if (side == 0u || deepest.separation > best.separation) {
       best = deepest;
-      let is_towards = is_disc || distance(end, surface.other) <= distance(best.at, surface.other) + seam_width();
+      let to_point = distance(best.at, surface.other);
+      let is_towards = is_disc || distance(end, surface.other) <= to_point + AT_END * seam_width();
       best_is_open = dot(outward, surface.normal) > -0.5 && is_towards && is_open(record, own, beside, end);
     }
   }

@@ -179,14 +179,14 @@ impl Seams {
         }
     }
 
-    /// Returns true if `end` is not farther from the centre of mass of the other body than `point`. Otherwise, the other body
-    /// is not at the end of the edge, so the adjacent edge cannot push it out.
+    /// Returns true if `end` is not farther from the centre of mass of the other body than `point`, except by [`AT_END`].
+    /// Otherwise, the other body is not at the end of the edge, so the adjacent edge cannot push it out.
     fn is_towards(&self, other: [f32; 2], end: [f32; 2], point: [f32; 2]) -> bool {
         let distance = |at: [f32; 2]| {
             let away = difference(at, other);
             dot(away, away).sqrt()
         };
-        distance(end) <= distance(point) + self.flush
+        distance(end) <= distance(point) + AT_END * self.flush
     }
 
     fn at_vertex(&self, record: usize, own: Outline, surface: Surface<'_>) -> Exposure {

@@ -58,12 +58,14 @@ fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
     assert_turned(turned, [0.0, 1.0], 0.0);
     assert!(matches!(turned, Exposure::Turned { at, .. } if at == corner), "{turned:?}");
     assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
-    // The nearer end of the left side is its lower end. A disc inside the row has no contact with this side.
+    // The nearer end of the left side is its lower end. It turns the contact of a body that is there, but not of a body that is
+    // farther up. A disc inside the row has no contact with this side.
     let inside = [([-0.5, -0.4], -0.001)];
-    assert_turned(of(&inside, [-1.0, 0.0]), [0.0, -1.0], -0.1);
     let normal = [-1.0, 0.0];
-    let of_disc = Surface { points: &inside, normal, other: [-0.8, -0.4], is_disc: true };
-    assert_eq!(seams.exposure(1, of_disc), Exposure::Hidden);
+    let from = |other, is_disc| seams.exposure(1, Surface { points: &inside, normal, other, is_disc });
+    assert_turned(from([-0.8, -0.5], false), [0.0, -1.0], -0.1);
+    assert_eq!(from([-0.8, -0.4], false), Exposure::Hidden);
+    assert_eq!(from([-0.8, -0.4], true), Exposure::Hidden);
     // At the corner, only the upward direction is open.
     assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
     // The depth along the normal becomes the depth along the upward direction.
