@@ -1,7 +1,5 @@
 //! Joins with relations and measurements.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::{
@@ -11,6 +9,7 @@ use sat2d::{
 use sat2d_io::internal::{DirectedPair, counts_of_pairs};
 
 use crate::areas;
+use crate::engines::{engine, keep_engine};
 use crate::failure::Failure;
 use crate::nearest_join;
 use crate::point_join::{self, Decided};
@@ -101,34 +100,6 @@ pub(crate) enum Related {
     Polygons(Vec<Relation>),
     /// The decision of each pair of a point and a polygon.
     Points(Vec<Decided>),
-}
-
-/// The engines of the backends `auto` and `gpu`, for the next call. Creating such an engine takes about a second.
-static ENGINES: Mutex<[Option<Arc<Engine>>; 2]> = Mutex::new([None, None]);
-
-fn engine(backend: Backend) -> Result<Arc<Engine>, Failure> {
-    let place = match backend {
-        Backend::Cpu => return Ok(Arc::new(Engine::new(Backend::Cpu)?)),
-        Backend::Auto => 0,
-        Backend::Gpu => 1,
-    };
-    let mut engines = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    // A cancelled call may leave the device busy, so an engine is taken out for a call, and stored again only after success.
-    match engines[place].take() {
-        Some(engine) => Ok(engine),
-        None => Ok(Arc::new(Engine::new(backend)?)),
-    }
-}
-
-/// Stores the engine of a backend for the next call, and frees the engine's buffers.
-fn keep_engine(backend: Backend, engine: Arc<Engine>) {
-    let place = match backend {
-        Backend::Cpu => return,
-        Backend::Auto => 0,
-        Backend::Gpu => 1,
-    };
-    engine.free_buffers();
-    ENGINES.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(engine);
 }
 
 /// Joins two sets, or one set with itself. If `indexed` is true and `a` has few polygons, the function joins `a` only with the

@@ -7,6 +7,7 @@
 mod areas;
 mod arrow;
 mod bodies;
+mod engines;
 mod explain;
 mod failure;
 mod few;

@@ -29,7 +29,7 @@ def clouds(count: int, seed: int, multi: bool = True) -> np.ndarray[Any, Any]:
         elif multi and kind > 1:
             shapes.append(shapely.MultiPoint(generator.integers(0, SIZE, (int(generator.integers(1, 6)), 2))))
         else:
-            shapes.append(shapely.Point(generator.integers(-SIZE, SIZE, 2) * 0.0 + generator.integers(0, SIZE, 2)))
+            shapes.append(shapely.Point(generator.integers(0, SIZE, 2)))
     return _array(shapes)
 
 
