@@ -200,8 +200,7 @@ impl Read {
         skip: bool,
         argument: &str,
     ) -> Result<Self, Failure> {
-        let features =
-            of_one_kind(options, |options| sat2d_io::read_arrow(schema, batches.clone(), options));
+        let features = of_one_kind(options, |options| sat2d_io::read_arrow(schema, batches.clone(), options));
         let mut read = Self::new(features, skip, argument)?;
         let contents = &read.features.contents;
         let has_polygons = contents.polygons + contents.multi_polygons > 0;
