@@ -59,12 +59,12 @@ pub(crate) struct Hint<'a> {
 /// queries. This keeps web pages small, because a browser loads the whole program.
 ///
 /// `drive.rs` implements this trait for a pair of queries and for an optional query. These implementations take the
-/// constants and `propose` from the inner queries, but keep the default `device` and `leave_out`. A pair of queries
-/// calls the `propose` of only one of its two queries.
+/// constants from the inner queries, but keep the default `device` and `leave_out`.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
+    const IMPACTS: bool = false;
 
     /// Returns the backend with the kernel that the query uses. Returns a device error if the device rejects a shader.
     #[cfg(feature = "gpu")]
@@ -75,18 +75,6 @@ pub(crate) trait Uses {
     /// Passes the thresholds on common areas to a session that has the area kernel. By default, does nothing.
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
-
-    /// Proposes edges or impacts, and stores them in `known`, which already has the relations and containments. Returns
-    /// a device error, or on a CPU the error of packing the pieces.
-    async fn propose(
-        _proposer: &mut Proposer<'_>,
-        _hint: Hint<'_>,
-        _chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
-        _known: &mut Known,
-        _log: &mut Log,
-    ) -> Result<()> {
-        Ok(())
-    }
 }
 
 /// Selects the pairs for which a device proposes the edge that decides a measurement.
@@ -438,7 +426,13 @@ impl<'a> Proposer<'a> {
         }
         known.edges.clear();
         known.impacts.clear();
-        U::propose(self, hint, (pairs, sides), known, log).await
+        if U::EDGES {
+            self.edges(hint.edges, pairs, known, log).await?;
+        }
+        if U::IMPACTS {
+            self.impacts(hint, sides, pairs, known, log).await?;
+        }
+        Ok(())
     }
 
     /// Returns the time span of each stage of each chunk on the device, relative to the start of the log.

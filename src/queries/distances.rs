@@ -16,10 +16,10 @@ use crate::answers::envelope::Answers;
 use crate::answers::measured::MeasuredPair;
 use crate::base::error::{Error, Result};
 use crate::geometry::limits::checked_distance;
-use crate::geometry::{Pieces, Shapes};
+use crate::geometry::Shapes;
 use crate::kernels::log::Log;
 use crate::kernels::measurements::PieceDistances;
-use crate::kernels::proposer::{Hint, Known, Proposer, Uses};
+use crate::kernels::proposer::{Hint, Known, Uses};
 
 /// The state of a query of distances, which collects measurements while the join visits the candidate pairs.
 pub(super) struct Near<'a> {
@@ -34,16 +34,6 @@ pub(super) struct Near<'a> {
 impl Uses for Near<'_> {
     const RELATIONS: bool = true;
     const EDGES: bool = true;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        Measuring::<PieceDistances>::propose(proposer, hint, chunk, known, log).await
-    }
 }
 
 impl Query for Near<'_> {

@@ -40,37 +40,15 @@ impl<Q: Uses> Uses for Option<Q> {
     const RELATIONS: bool = Q::RELATIONS;
     const CONTAINMENTS: bool = Q::CONTAINMENTS;
     const EDGES: bool = Q::EDGES;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        Q::propose(proposer, hint, chunk, known, log).await
-    }
+    const IMPACTS: bool = Q::IMPACTS;
 }
 
-/// Proposals for a tuple of two queries. One call of `propose` makes the proposals for both queries: the `propose` of
-/// the first query if the first query needs edges, and otherwise the `propose` of the second query.
+/// Two queries use the kernels of both.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
     const EDGES: bool = P::EDGES || Q::EDGES;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        if P::EDGES {
-            return P::propose(proposer, hint, chunk, known, log).await;
-        }
-        Q::propose(proposer, hint, chunk, known, log).await
-    }
+    const IMPACTS: bool = P::IMPACTS || Q::IMPACTS;
 }
 
 /// An optional query. If it is `None`, it needs no proposals and keeps no answers.

@@ -18,7 +18,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::impacts::{Motions, Moving};
 use crate::kernels::log::Log;
-use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
+use crate::kernels::proposer::{Hint, Known, Lists, Uses};
 use crate::queries::impacts::check_motions;
 use crate::queries::progress::Progress;
 
@@ -172,15 +172,7 @@ struct Impacting<'a> {
 }
 
 impl Uses for Impacting<'_> {
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        (pairs, sides): (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        proposer.impacts(hint, sides, pairs, known, log).await
-    }
+    const IMPACTS: bool = true;
 }
 
 impl Query for Impacting<'_> {

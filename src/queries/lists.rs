@@ -17,7 +17,7 @@ use crate::kernels::cpu::measure::measure_all;
 use crate::kernels::impacts::Moving;
 use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
-use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
+use crate::kernels::proposer::{Hint, Known, TASK, Tally, Uses};
 
 /// The number of pairs that one task checks for piece indices out of range.
 const CHECK_TASK: usize = 1 << 13;
@@ -187,16 +187,6 @@ impl<'a, F: Figure> Measurements<'a, F> {
 
 impl<F: Figure> Uses for Measurements<'_, F> {
     const EDGES: bool = true;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        (pairs, _): (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        proposer.edges(hint.edges, pairs, known, log).await
-    }
 }
 
 impl<F: Figure> Query for Measurements<'_, F> {
@@ -228,15 +218,7 @@ impl<'a> ImpactList<'a> {
 }
 
 impl Uses for ImpactList<'_> {
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        (pairs, sides): (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        proposer.impacts(hint, sides, pairs, known, log).await
-    }
+    const IMPACTS: bool = true;
 }
 
 impl Query for ImpactList<'_> {

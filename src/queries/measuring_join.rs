@@ -19,11 +19,11 @@ use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
-use crate::geometry::{Pieces, PolygonSet, Rounded};
+use crate::geometry::{PolygonSet, Rounded};
 use crate::kernels::cpu::measure::{Proposal, measure_all};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
-use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
+use crate::kernels::proposer::{Edges, Hint, Known, Uses};
 
 /// A measurement by which a join ranks the pairs of pieces of two objects. The measurement of the first-ranked pair is
 /// the measurement of the objects.
@@ -203,16 +203,6 @@ fn rank_of<F: Ranked>(
 impl<F: Ranked> Uses for Measuring<'_, F> {
     const RELATIONS: bool = true;
     const EDGES: bool = true;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        (pairs, _): (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        proposer.edges(hint.edges, pairs, known, log).await
-    }
 }
 
 impl<F: Ranked> Query for Measuring<'_, F> {
