@@ -58,7 +58,7 @@ pub(crate) struct Hint<'a> {
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
 /// queries. This keeps web pages small, because a browser loads the whole program.
 ///
-/// `drive.rs` implements this trait for a pair of queries and for an optional query. These implementations take the
+/// `drive.rs` implements this trait for tuples of queries and for an optional query. These implementations take the
 /// constants from the inner queries, but keep the default `device` and `leave_out`.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;

@@ -43,14 +43,6 @@ impl<Q: Uses> Uses for Option<Q> {
     const IMPACTS: bool = Q::IMPACTS;
 }
 
-/// Two queries use the kernels of both.
-impl<P: Uses, Q: Uses> Uses for (P, Q) {
-    const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
-    const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
-    const EDGES: bool = P::EDGES || Q::EDGES;
-    const IMPACTS: bool = P::IMPACTS || Q::IMPACTS;
-}
-
 /// An optional query. If it is `None`, it needs no proposals and keeps no answers.
 impl<Q: Query> Query for Option<Q> {
     fn hint(&self) -> Hint<'_> {
@@ -62,17 +54,33 @@ impl<Q: Query> Query for Option<Q> {
     }
 }
 
-/// Two queries that run together, on the same chunks of pairs.
-impl<P: Query, Q: Query> Query for (P, Q) {
-    fn hint(&self) -> Hint<'_> {
-        self.0.hint().and(self.1.hint())
-    }
+/// Implements [`Query`] for a tuple of queries that run together, on the same chunks of pairs. The tuple uses the
+/// kernels of all its queries.
+macro_rules! together {
+    ($($query:ident $place:tt),+) => {
+        impl<$($query: Uses),+> Uses for ($($query),+) {
+            const RELATIONS: bool = $($query::RELATIONS)||+;
+            const CONTAINMENTS: bool = $($query::CONTAINMENTS)||+;
+            const EDGES: bool = $($query::EDGES)||+;
+            const IMPACTS: bool = $($query::IMPACTS)||+;
+        }
 
-    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
-        self.0.take(pairs, known, log, chunk)?;
-        self.1.take(pairs, known, log, chunk)
-    }
+        impl<$($query: Query),+> Query for ($($query),+) {
+            fn hint(&self) -> Hint<'_> {
+                Hint::NOTHING$(.and(self.$place.hint()))+
+            }
+
+            fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
+                $(self.$place.take(pairs, known, log, chunk)?;)+
+                Ok(())
+            }
+        }
+    };
 }
+
+together!(P 0, Q 1);
+together!(P 0, Q 1, R 2);
+together!(P 0, Q 1, R 2, S 3);
 
 /// The maximum size of a chunk of pairs, and the observer of the query's progress.
 #[derive(Clone, Copy, Debug)]

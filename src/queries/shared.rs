@@ -41,8 +41,10 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     }
 
     /// Returns the reach of the query, in the caller's unit: the query needs only the pairs of pieces whose boxes are at most
-    /// this distance apart. Returns an error if an option of the query is not accepted.
-    fn reach(&self, request: &Request<'_>) -> Result<f64>;
+    /// this distance apart. Returns an error if an option of the query is not accepted. By default, the reach is 0.
+    fn reach(&self, _request: &Request<'_>) -> Result<f64> {
+        Ok(0.0)
+    }
 
     /// Creates the state of the query, or returns an error. A query that needs its own walk runs this walk here, and returns the
     /// errors of the walk.
@@ -145,24 +147,12 @@ measuring_queries! {
     Manifolds => Manifold;
 }
 
-/// Implements [`JoinQuery`] for a tuple of queries, and for an optional query.
-macro_rules! compound_queries {
-    ($(<$($of:ident),+> $query:ty => $output:ty;)+) => {$(
-        impl<A, B, $($of: Part<A, B>),+> JoinQuery<A, B> for $query {
-            type Output = $output;
+impl<A, B, Q: Part<A, B>> JoinQuery<A, B> for Option<Q> {
+    type Output = Option<Q::Output>;
 
-            async fn run(self, request: Request<'_>) -> Result<Self::Output> {
-                run::<A, B, Self>(self, request).await
-            }
-        }
-    )+};
-}
-
-compound_queries! {
-    <Q> Option<Q> => Option<Q::Output>;
-    <P, Q> (P, Q) => (P::Output, Q::Output);
-    <P, Q, R> (P, Q, R) => (P::Output, Q::Output, R::Output);
-    <P, Q, R, S> (P, Q, R, S) => (P::Output, Q::Output, R::Output, S::Output);
+    async fn run(self, request: Request<'_>) -> Result<Self::Output> {
+        run::<A, B, Self>(self, request).await
+    }
 }
 
 impl Part<PolygonSet, PolygonSet> for Relations {
@@ -174,10 +164,6 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 
     fn measures(&self) -> bool {
         false
-    }
-
-    fn reach(&self, _: &Request<'_>) -> Result<f64> {
-        Ok(0.0)
     }
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
@@ -195,10 +181,6 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 
 impl<A: Shapes, B: Shapes> Part<A, B> for Penetrations {
     type State<'a> = Measuring<'a, PiecePenetrations>;
-
-    fn reach(&self, _: &Request<'_>) -> Result<f64> {
-        Ok(0.0)
-    }
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>> {
         Ok(Measuring::new(walk, PiecePenetrations, !walk.is_rounded()).keep(request.keep))
@@ -262,80 +244,51 @@ impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
     }
 }
 
-impl<A, B, P: Part<A, B>, Q: Part<A, B>> Part<A, B> for (P, Q) {
-    type State<'a> = (P::State<'a>, Q::State<'a>);
+/// Implements [`JoinQuery`] and [`Part`] for a tuple of queries.
+macro_rules! together {
+    ($($query:ident $place:tt),+) => {
+        impl<A, B, $($query: Part<A, B>),+> JoinQuery<A, B> for ($($query),+) {
+            type Output = ($($query::Output),+);
 
-    fn uses(&self) -> UsedOptions {
-        self.0.uses().or(self.1.uses())
-    }
+            async fn run(self, request: Request<'_>) -> Result<Self::Output> {
+                run::<A, B, Self>(self, request).await
+            }
+        }
 
-    fn measures(&self) -> bool {
-        self.0.measures() || self.1.measures()
-    }
-
-    fn reach(&self, request: &Request<'_>) -> Result<f64> {
-        Ok(self.0.reach(request)?.max(self.1.reach(request)?))
-    }
-
-    async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>> {
-        Ok((self.0.begin(walk, request).await?, self.1.begin(walk, request).await?))
-    }
-
-    fn is_idle<'a>(state: &Self::State<'a>) -> bool {
-        P::is_idle(&state.0) && Q::is_idle(&state.1)
-    }
-
-    fn own_walk_time<'a>(state: &Self::State<'a>) -> Duration {
-        P::own_walk_time(&state.0) + Q::own_walk_time(&state.1)
-    }
-
-    fn finish<'a>((p, q): Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
-        Ok((P::finish(p, walked)?, Q::finish(q, walked)?))
-    }
-}
-
-/// Implements a tuple of three or four queries as nested pairs.
-macro_rules! nested {
-    ($($query:ident)+, $flat:tt, $pairs:tt, $nested:ty) => {
-        #[allow(non_snake_case, reason = "the name of a type is the name of its value")]
         impl<A, B, $($query: Part<A, B>),+> Part<A, B> for ($($query),+) {
-                    type State<'a> = <$nested as Part<A, B>>::State<'a>;
+            type State<'a> = ($($query::State<'a>),+);
 
             fn uses(&self) -> UsedOptions {
-                let $flat = self;
-                UsedOptions::NOTHING$(.or($query.uses()))+
+                UsedOptions::NOTHING$(.or(self.$place.uses()))+
             }
 
             fn measures(&self) -> bool {
-                let $flat = self;
-                $($query.measures())||+
+                $(self.$place.measures())||+
             }
 
             fn reach(&self, request: &Request<'_>) -> Result<f64> {
-                let $flat = self;
-                Ok(0.0f64$(.max($query.reach(request)?))+)
+                Ok(0.0f64$(.max(self.$place.reach(request)?))+)
             }
 
             async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>> {
-                let $flat = self;
-                Part::<A, B>::begin($pairs, walk, request).await
+                Ok(($(self.$place.begin(walk, request).await?),+))
             }
 
             fn is_idle<'a>(state: &Self::State<'a>) -> bool {
-                <$nested as Part<A, B>>::is_idle(state)
+                $($query::is_idle(&state.$place))&&+
             }
 
             fn own_walk_time<'a>(state: &Self::State<'a>) -> Duration {
-                <$nested as Part<A, B>>::own_walk_time(state)
+                Duration::ZERO$( + $query::own_walk_time(&state.$place))+
             }
 
             fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
-                let $pairs = <$nested as Part<A, B>>::finish(state, walked)?;
-                Ok($flat)
+                Ok(($($query::finish(state.$place, walked)?),+))
             }
         }
     };
 }
 
-nested!(P Q R, (P, Q, R), ((P, Q), R), ((P, Q), R));
-nested!(P Q R S, (P, Q, R, S), ((P, Q), (R, S)), ((P, Q), (R, S)));
+together!(P 0, Q 1);
+together!(P 0, Q 1, R 2);
+together!(P 0, Q 1, R 2, S 3);
