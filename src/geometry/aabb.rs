@@ -1,6 +1,7 @@
 use glam::DVec2;
 
 use crate::base::parallel::prelude::*;
+use crate::simd::{greater, lesser};
 
 /// A closed, axis-aligned bounding box, in the caller's unit and coordinate system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,18 +29,22 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// Returns the [`Aabb::union`] of two boxes without NaN, with fewer instructions.
+    #[inline(always)]
+    pub(crate) fn union_without_nan(self, other: Self) -> Self {
+        Self {
+            min: DVec2::new(lesser(self.min.x, other.min.x), lesser(self.min.y, other.min.y)),
+            max: DVec2::new(greater(self.max.x, other.max.x), greater(self.max.y, other.max.y)),
+        }
+    }
+
     /// Returns the smallest box around all of `boxes`, or [`Aabb::EMPTY`] if there are no boxes. No coordinate of the
     /// boxes may be NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
         /// The number of boxes that one parallel task reads.
         const TASK: usize = 4096;
-        // Unlike `union`, these comparisons do not handle NaN, because handling NaN would take most of the time.
-        let lesser = |a: f64, b: f64| if a < b { a } else { b };
-        let greater = |a: f64, b: f64| if a > b { a } else { b };
-        let both = |a: Self, b: Self| Self {
-            min: DVec2::new(lesser(a.min.x, b.min.x), lesser(a.min.y, b.min.y)),
-            max: DVec2::new(greater(a.max.x, b.max.x), greater(a.max.y, b.max.y)),
-        };
+        // Handling NaN would take most of the time.
+        let both = Self::union_without_nan;
         let parts = boxes.par_chunks(TASK).map(|boxes| boxes.iter().copied().fold(Self::EMPTY, both));
         parts.reduce_with(both).unwrap_or(Self::EMPTY)
     }

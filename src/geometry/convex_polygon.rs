@@ -63,10 +63,7 @@ impl ConvexPolygon {
         let mut in_range = true;
         for v in &*ring {
             in_range &= is_in_range(v.x) & is_in_range(v.y);
-            let lesser = |a: f64, b: f64| if a < b { a } else { b };
-            let greater = |a: f64, b: f64| if a > b { a } else { b };
-            aabb.min = DVec2::new(lesser(v.x, aabb.min.x), lesser(v.y, aabb.min.y));
-            aabb.max = DVec2::new(greater(v.x, aabb.max.x), greater(v.y, aabb.max.y));
+            aabb = Aabb { min: *v, max: *v }.union_without_nan(aabb);
         }
         if in_range && is_clearly_clean(ring) {
             return Ok((ring.len(), aabb));

@@ -1,5 +1,6 @@
 use glam::DVec2;
 
+use super::convex_polygon::check_coordinates;
 use super::{ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonSet, Pose};
 use crate::base::error::{Error, Result};
 
@@ -53,16 +54,7 @@ impl RoundedShape {
     }
 
     fn new(core: Vec<DVec2>, radius: f64) -> Result<Self> {
-        for (vertex, v) in core.iter().enumerate() {
-            if !v.is_finite() {
-                return Err(Error::NotFinite { polygon: 0, vertex, x: v.x, y: v.y });
-            }
-            for value in v.to_array() {
-                if value != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&value.abs()) {
-                    return Err(Error::OutOfRange { polygon: 0, vertex, value });
-                }
-            }
-        }
+        core.iter().enumerate().try_for_each(|(vertex, &v)| check_coordinates(v, vertex))?;
         // The range does not contain NaN, so NaN is an error.
         if radius != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&radius) {
             return Err(Error::Radius { radius });

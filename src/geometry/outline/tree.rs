@@ -120,26 +120,13 @@ impl Levels {
 /// Returns the box around an edge.
 #[inline(always)]
 pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
-    let lesser = |a: f64, b: f64| if a < b { a } else { b };
-    let greater = |a: f64, b: f64| if a > b { a } else { b };
-    Aabb {
-        min: DVec2::new(lesser(p.x, q.x), lesser(p.y, q.y)),
-        max: DVec2::new(greater(p.x, q.x), greater(p.y, q.y)),
-    }
+    Aabb { min: p, max: p }.union_without_nan(Aabb { min: q, max: q })
 }
 
 /// Returns whether two closed boxes have a common point, as [`Aabb::meets`] does, but without branches.
 #[inline(always)]
 pub(crate) fn meets(a: Aabb, b: Aabb) -> bool {
     (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
-}
-
-/// Returns the [`Aabb::union`] of two boxes without NaN.
-#[inline(always)]
-fn union(a: Aabb, b: Aabb) -> Aabb {
-    let low = edge_box([a.min, b.min]);
-    let high = edge_box([a.max, b.max]);
-    Aabb { min: low.min, max: high.max }
 }
 
 /// Adds the boxes of the tree nodes above the leaves. `boxes` ends with the boxes of the leaves. The box of the first
@@ -150,7 +137,7 @@ pub(super) fn add_levels(boxes: &mut Vec<Aabb>, first: usize) {
         let end = boxes.len();
         for first in (level..end).step_by(FAN_OUT) {
             let children = &boxes[first..end.min(first + FAN_OUT)];
-            let around = children.iter().copied().fold(Aabb::EMPTY, union);
+            let around = children.iter().copied().fold(Aabb::EMPTY, Aabb::union_without_nan);
             boxes.push(around);
         }
         level = end;
@@ -192,7 +179,7 @@ impl Block {
                 let leaf = Leaf { first, end: end.min(first + LEAF_EDGES as u32), ring };
                 let mut around = Aabb::EMPTY;
                 for &vertex in &self.vertices[leaf.first as usize..=leaf.end as usize] {
-                    around = union(around, Aabb { min: vertex, max: vertex });
+                    around = around.union_without_nan(Aabb { min: vertex, max: vertex });
                 }
                 self.leaves.push(leaf);
                 self.boxes.push(around);

@@ -1,7 +1,5 @@
 //! Facts about all shapes of a set. They are computed while the set is built, when each shape is in a cache.
 
-use glam::DVec2;
-
 use super::{Aabb, PolygonSet};
 
 /// Whether sets have a summary. The code for pages in browsers is smaller without it.
@@ -39,21 +37,10 @@ impl Summary {
     pub(super) fn with(self, other: Self) -> Self {
         let [least, most] = self.vertex_counts;
         Self {
-            extent: union(self.extent, other.extent),
-            twice_centres: union(self.twice_centres, other.twice_centres),
+            extent: self.extent.union_without_nan(other.extent),
+            twice_centres: self.twice_centres.union_without_nan(other.twice_centres),
             vertex_counts: [least.min(other.vertex_counts[0]), most.max(other.vertex_counts[1])],
         }
-    }
-}
-
-/// Returns the [`Aabb::union`] of two boxes without NaN, with fewer instructions.
-#[inline(always)]
-fn union(a: Aabb, b: Aabb) -> Aabb {
-    let lesser = |a: f64, b: f64| if a < b { a } else { b };
-    let greater = |a: f64, b: f64| if a > b { a } else { b };
-    Aabb {
-        min: DVec2::new(lesser(a.min.x, b.min.x), lesser(a.min.y, b.min.y)),
-        max: DVec2::new(greater(a.max.x, b.max.x), greater(a.max.y, b.max.y)),
     }
 }
 

@@ -12,7 +12,7 @@ use super::steps;
 use crate::kernels::cpu::simd::offset;
 use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
-use crate::simd::{Instructions, Lanes, negated};
+use crate::simd::{Instructions, Lanes, greater, negated};
 
 /// The least divisor, in square quanta of the [`Grid`](crate::packed::grid::Grid). It replaces any lesser squared length,
 /// so that no division is by 0.
@@ -222,11 +222,6 @@ impl<L: Lanes> EdgeLanes<L> {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
         square_from_edge::<I>(i, d, self.along, self.per_square)
     }
-}
-
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 /// An edge of A and a vertex of B, with the square of the distance between them.

@@ -27,7 +27,7 @@ use crate::packed::layout::{
     MotionRecord, UNCERTAIN_FIGURE,
 };
 use crate::packed::records::{LANES, Records, View};
-use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
+use crate::simd::{FORMS, Instructions, Lanes, Vectorised, greater, negated, prefetch, vectorised};
 
 /// f32 is used only for moving polygons with at most this many vertices. f64 decides pairs with a larger polygon.
 pub(super) const MOST_VERTICES: usize = 128;
@@ -207,11 +207,6 @@ fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32
     let (along, aside) = (along / speed, aside / speed);
     let inside = ((radius - aside) * (radius + aside)).max(0.0).sqrt();
     (along - inside) / speed
-}
-
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }
 
 #[inline(always)]
