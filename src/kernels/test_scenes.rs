@@ -10,6 +10,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Po
 use crate::packed::grid::Grid;
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::pack::Packed;
+use crate::packed::records::{Buffers, LANES, Records, most_vertices};
 use crate::scenes::{Scene, near_touching_pairs};
 
 /// Two sets of equal length with their packed records. Pair i consists of polygon i of each set, and has its exact
@@ -43,6 +44,16 @@ impl Pairs {
         gpu.session(Pieces::of(&self.a), Some(Pieces::of(&self.b)), self.packed.grid, timings).await
     }
 
+    /// Returns the records of both sides for kernels on the CPU. If `large` is set, the records have the layout for any
+    /// number of vertices. Otherwise, they have the layout for the number of vertices of the polygons.
+    pub(crate) fn records(&self, large: bool) -> [Records; 2] {
+        let large = large || most_vertices(&self.a).max(most_vertices(&self.b)) > LANES;
+        [&self.a, &self.b].map(|set| {
+            let boxes = set.piece_aabbs();
+            Records::new(Pieces::of(set), &boxes, self.packed.grid, large, Buffers::default()).expect("few")
+        })
+    }
+
     pub(crate) fn indices(&self) -> Vec<[u32; 2]> {
         (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
     }
@@ -69,6 +80,10 @@ impl Pairs {
         verdict
     }
 }
+
+/// The random scenes. A filter is uncertain about very few of their pairs.
+pub(crate) const RANDOM_SCENES: [Scene; 5] =
+    [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered];
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Verdict {

@@ -6,9 +6,8 @@ use super::filter::{Arithmetic, Native};
 use super::{exact, reference};
 use crate::answers::results::Relation;
 use crate::geometry::{ConvexPolygon, Pieces, PolygonSet, Pose};
-use crate::kernels::test_scenes::{Pairs, candidates, scenes};
+use crate::kernels::test_scenes::{Pairs, RANDOM_SCENES, candidates, scenes};
 use crate::packed::layout::{OVERLAPPING, UNCERTAIN};
-use crate::scenes::Scene;
 
 /// Arithmetic with fused multiply-add operations.
 #[derive(Clone, Copy)]
@@ -152,7 +151,7 @@ fn the_filter_is_never_wrong_under_any_rounding_that_wgsl_allows() {
 
 #[test]
 fn under_one_pair_in_10_000_is_uncertain_on_random_scenes() {
-    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
+    for scene in RANDOM_SCENES {
         let pairs = candidates(scene, 20_000);
         let verdict = pairs.verdict_of(&pairs.codes::<Native>());
         assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());

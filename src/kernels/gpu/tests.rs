@@ -10,7 +10,7 @@ use crate::base::error::Error;
 use crate::engine::Engine;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::gpu::adapter;
-use crate::kernels::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
+use crate::kernels::test_scenes::{Pairs, RANDOM_SCENES, candidates, near_touching, posed, scenes};
 use crate::packed::layout::CODES_PER_WORD;
 
 use crate::answers::results::{Counts, Relation, Timings};
@@ -69,7 +69,7 @@ fn the_shader_is_never_wrong_and_seldom_uncertain() {
         assert!(verdict.uncertain < verdict.pairs, "{scene} decides nothing: {verdict:?}");
         assert!(found.iter().all(|codes| *codes == found[0]), "{scene}: the forms differ");
     }
-    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
+    for scene in RANDOM_SCENES {
         let pairs = candidates(scene, 20_000);
         for gpu in &gpus {
             let verdict = pairs.verdict_of(&codes(gpu, &pairs).0);

@@ -3,11 +3,10 @@
 use std::sync::LazyLock;
 
 use super::*;
-use crate::geometry::Aabb;
 use crate::kernels::faults::{Fault, Kernel, assert_caught_in};
-use crate::kernels::test_scenes::{Pairs, Random, adversarial, adversarial_with_four, candidates, scenes};
-use crate::packed::grid::Grid;
-use crate::scenes::Scene as GeneratedScene;
+use crate::kernels::test_scenes::{
+    Pairs, RANDOM_SCENES, Random, adversarial, adversarial_with_four, candidates, scenes,
+};
 use crate::simd::Plain;
 
 /// Returns scenes of polygons without poses. Some gaps are as small as a few rounding errors of f64.
@@ -53,9 +52,8 @@ static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
         for (scene, pairs) in &scenes {
             let Some(pairs) = of_counts(counts, pairs) else { continue };
             let [least_vertices, most_vertices] = counts;
-            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
-            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
-            let form = Form { least_vertices, most_vertices, per_unit: 1.0 / grid.quantum };
+            let per_unit = 1.0 / pairs.packed.grid.quantum;
+            let form = Form { least_vertices, most_vertices, per_unit };
             cases.push((*scene, pairs, form));
         }
     }
@@ -88,13 +86,7 @@ fn never_wrong_and_as_plain_numbers() {
 
 #[test]
 fn seldom_uncertain() {
-    for scene in [
-        GeneratedScene::Boxes,
-        GeneratedScene::Ngons,
-        GeneratedScene::BigNgons,
-        GeneratedScene::Crowd,
-        GeneratedScene::Clustered,
-    ] {
+    for scene in RANDOM_SCENES {
         let pairs = candidates(scene, 20_000);
         let form = Form::of_static(&pairs.a, &pairs.b, pairs.packed.grid.quantum).expect("static and small");
         for [least_vertices, most_vertices] in [[form.least_vertices, form.most_vertices], ANY] {

@@ -5,14 +5,13 @@ use super::manifold::{self, Judged};
 use super::{motion, moving};
 use crate::answers::impact::TimeOfImpactOptions;
 use crate::answers::pair::Motion;
-use crate::geometry::{Aabb, Pieces};
 use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::impacts::answer;
 use crate::kernels::measurements::Frame;
 use crate::kernels::test_scenes::Pairs;
 use crate::packed::grid::Grid;
 use crate::packed::layout::{MotionRecord, UNCERTAIN_FIGURE};
-use crate::packed::records::{Buffers, Head, LANES, Records, View, most_vertices};
+use crate::packed::records::{Head, LANES, Records, View, most_vertices};
 use crate::simd::{HALF, Plain};
 
 const PLAIN: Plain<false> = Plain;
@@ -37,11 +36,7 @@ fn packed() -> Vec<Packed> {
             if vertices > 0 && most > vertices {
                 continue;
             }
-            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
-            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
-            let records = [(&pairs.a, &boxes[0]), (&pairs.b, &boxes[1])].map(|(set, boxes)| {
-                Records::new(Pieces::of(set), boxes, grid, vertices == 0, Buffers::default()).expect("few")
-            });
+            let (records, grid) = (pairs.records(vertices == 0), pairs.packed.grid);
             all.push(Packed { name, motions: motions(&pairs), pairs, records, grid, vertices });
         }
     }

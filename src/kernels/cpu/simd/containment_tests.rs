@@ -1,7 +1,6 @@
 //! Tests the containment filter against exact arithmetic, with fault injection.
 
 use super::containment::{containment_codes, decide};
-use super::tests::records;
 use super::*;
 use crate::answers::containment::Containment;
 use crate::kernels::containment;
@@ -38,7 +37,7 @@ fn never_wrong_and_seldom_uncertain() {
     for (scene, pairs, is_random) in nested() {
         let truth = truth(&pairs);
         for large in [false, true] {
-            let records = records(&pairs, large);
+            let records = pairs.records(large);
             let mut codes = Vec::new();
             containment_codes(Scene { a: &records[0], b: &records[1] }, &pairs.indices(), &mut codes);
             let [wrong, uncertain] = verdict(&truth, &codes);
@@ -62,10 +61,8 @@ fn never_wrong_and_seldom_uncertain() {
 #[test]
 fn broken_kernels_are_caught() {
     for large in [false, true] {
-        let scenes: Vec<_> = nested()
-            .into_iter()
-            .map(|(_, pairs, _)| (truth(&pairs), records(&pairs, large), pairs))
-            .collect();
+        let scenes: Vec<_> =
+            nested().into_iter().map(|(_, pairs, _)| (truth(&pairs), pairs.records(large), pairs)).collect();
         let wrong = || {
             scenes.iter().map(|(truth, records, pairs)| verdict(truth, &codes_by(records, pairs))[0]).sum()
         };

@@ -1,26 +1,9 @@
 //! Tests the fast filter against the exact reference, with fault injection.
 
 use super::*;
-use crate::geometry::{Aabb, Pieces};
 use crate::kernels::faults::{Fault, Kernel, assert_caught};
-use crate::kernels::test_scenes::{Pairs, candidates, scenes};
-use crate::packed::grid::Grid;
-use crate::packed::records::Buffers;
-use crate::scenes::Scene as GeneratedScene;
+use crate::kernels::test_scenes::{Pairs, RANDOM_SCENES, candidates, scenes};
 use crate::simd::Plain;
-
-/// Returns the records of both sides. If `large` is set, the records have the layout for any number of vertices.
-/// Otherwise, they have the layout for the number of vertices of the polygons.
-pub(super) fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
-    let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
-    let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
-    let most = |set| crate::packed::records::most_vertices(set);
-    let large = large || most(&pairs.a).max(most(&pairs.b)) > LANES;
-    let pack = |set, boxes: &[Aabb]| {
-        Records::new(Pieces::of(set), boxes, grid, large, Buffers::default()).expect("few")
-    };
-    [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
-}
 
 fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
     let mut codes = vec![0; pairs.truth.len()];
@@ -47,7 +30,7 @@ fn codes_by_wide<const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Op
 fn never_wrong_and_seldom_uncertain() {
     for large in [false, true] {
         for (scene, pairs) in scenes() {
-            let records = records(&pairs, large);
+            let records = pairs.records(large);
             let sides = Scene { a: &records[0], b: &records[1] };
             let (mut codes, mut narrow) = (Vec::new(), vec![0; pairs.truth.len()]);
             filter_codes(sides, &pairs.indices(), &mut codes);
@@ -67,15 +50,9 @@ fn never_wrong_and_seldom_uncertain() {
             };
             assert!(expected.contains(&codes), "{scene}, large: {large}");
         }
-        for scene in [
-            GeneratedScene::Boxes,
-            GeneratedScene::Ngons,
-            GeneratedScene::BigNgons,
-            GeneratedScene::Crowd,
-            GeneratedScene::Clustered,
-        ] {
+        for scene in RANDOM_SCENES {
             let pairs = candidates(scene, 20_000);
-            let records = records(&pairs, large);
+            let records = pairs.records(large);
             let wide = codes_by_wide::<false>(&records, &pairs);
             for codes in [codes_by::<false>(&records, &pairs)].into_iter().chain(wide) {
                 let verdict = pairs.verdict_of(&codes);
@@ -89,7 +66,7 @@ fn never_wrong_and_seldom_uncertain() {
 #[test]
 fn broken_kernels_are_caught() {
     let by_both = |fault, large: bool| {
-        let scenes: Vec<_> = scenes().into_iter().map(|(_, pairs)| (records(&pairs, large), pairs)).collect();
+        let scenes: Vec<_> = scenes().into_iter().map(|(_, pairs)| (pairs.records(large), pairs)).collect();
         let context = if large { "any number of vertices" } else { "few vertices" };
         assert_caught(Kernel::Records, fault, context, || {
             scenes
