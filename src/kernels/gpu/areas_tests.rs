@@ -4,11 +4,10 @@ use glam::DVec2;
 
 use super::GpuNarrowPhase;
 use super::areas::{shader, thresholds};
+use super::tests::{codes_without, gpu_with};
 use crate::answers::area::LeastAreas;
-use crate::answers::results::{Counts, Relation, Timings};
+use crate::answers::results::Relation;
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
-use crate::gpu::adapter;
-use crate::gpu::device::GpuDevice;
 use crate::gpu::lanes::Lanes;
 use crate::kernels::area::{Boxed, Clipper, piece_area};
 use crate::kernels::test_scenes::{Pairs, Random, candidates, near_touching, posed};
@@ -21,26 +20,8 @@ const IOU: f64 = 0.3;
 const BY_IOU: LeastAreas = LeastAreas { area: 0.0, iou: IOU };
 const BY_AREA: LeastAreas = LeastAreas { area: 1.0, iou: 0.0 };
 
-fn gpu_with(source: &str) -> GpuNarrowPhase {
-    pollster::block_on(async {
-        let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
-        let device = GpuDevice::request(&adapter).await.expect("a device");
-        GpuNarrowPhase::on(device, source).await.expect("a pipeline")
-    })
-}
-
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs, least: LeastAreas) -> Vec<u32> {
-    let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
-    pollster::block_on(async {
-        let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
-        session.leave_out(Some(least));
-        let indices = pairs.indices();
-        session
-            .filter_codes(&indices, &mut codes, &mut counts, &mut timings)
-            .await
-            .expect("the device answers");
-    });
-    codes.into_iter().map(u32::from).collect()
+    codes_without(gpu, pairs, Some(least)).0.into_iter().map(u32::from).collect()
 }
 
 /// The true areas of a pair of pieces: their common area, and the area of each of the two pieces.
@@ -191,7 +172,7 @@ fn the_shader_is_never_wrong_and_leaves_out_nearly_all_pairs_below_the_threshold
         // The sizes of the two polygons of a pair differ greatly.
         ("near-touching", near_touching(5_000), false),
     ];
-    let gpu = gpu_with(&shader(Lanes::Workgroup));
+    let gpu = gpu_with(&shader(Lanes::Workgroup), None);
     for (scene, pairs, is_alike) in &scenes {
         for least in [0.01, 0.3, 0.9].map(|iou| LeastAreas { area: 0.0, iou }).into_iter().chain([BY_AREA]) {
             let found = verdict(pairs, &codes(&gpu, pairs, least), least);
@@ -211,7 +192,7 @@ fn broken_shaders_are_caught_near_the_thresholds() {
     // The threshold is far enough above all areas of the first kind that the kernel must leave out most pairs.
     let above = LeastAreas { area: 1.01, iou: 0.0 };
     let is_right = |source: &str| {
-        let gpu = gpu_with(source);
+        let gpu = gpu_with(source, None);
         let found = |(pairs, least)| verdict(pairs, &codes(&gpu, pairs, least), least);
         kinds.map(found).iter().all(|found| found.wrong == 0)
             && 2 * found((&by_area, above)).left_out > by_area.truth.len()

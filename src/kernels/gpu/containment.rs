@@ -26,38 +26,14 @@ impl GpuNarrowPhase {
 
 #[cfg(all(test, feature = "scenes"))]
 mod tests {
-    use super::super::relation_kernel::Variant;
+    use super::super::tests::{codes, gpu_with};
     use super::*;
     use crate::answers::containment::Containment;
-    use crate::answers::results::{Counts, Timings};
     use crate::geometry::PolygonSet;
-    use crate::gpu::adapter;
-    use crate::gpu::device::GpuDevice;
     use crate::kernels::containment::decide;
     use crate::kernels::nested_scenes::nested;
     use crate::kernels::test_scenes::Pairs;
     use crate::packed::layout::UNCERTAIN;
-
-    fn gpu_with(source: &str) -> GpuNarrowPhase {
-        pollster::block_on(async {
-            let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
-            let device = GpuDevice::request(&adapter).await.expect("a device");
-            GpuNarrowPhase::on(device, source).await.expect("a pipeline")
-        })
-    }
-
-    fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> Vec<u8> {
-        let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
-        pollster::block_on(async {
-            let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
-            let indices = pairs.indices();
-            session
-                .filter_codes(&indices, &mut codes, &mut counts, &mut timings)
-                .await
-                .expect("the device answers");
-        });
-        codes
-    }
 
     /// Returns the number of wrong codes, and the number of uncertain codes.
     fn verdict(a: &PolygonSet, b: &PolygonSet, pairs: &Pairs, codes: &[u8]) -> [usize; 2] {
@@ -73,9 +49,9 @@ mod tests {
 
     #[test]
     fn the_shader_is_never_wrong_and_seldom_uncertain() {
-        let gpu = gpu_with(&shader());
+        let gpu = gpu_with(&shader(), None);
         for (scene, pairs, is_random) in nested() {
-            let [wrong, uncertain] = verdict(&pairs.a, &pairs.b, &pairs, &codes(&gpu, &pairs));
+            let [wrong, uncertain] = verdict(&pairs.a, &pairs.b, &pairs, &codes(&gpu, &pairs).0);
             assert_eq!(wrong, 0, "{scene}");
             assert!(!is_random || uncertain * 1000 < pairs.indices().len(), "{scene}: {uncertain}");
         }
@@ -99,38 +75,12 @@ mod tests {
             ("one side's word taken", "of_a == DISJOINT && of_b == DISJOINT", "of_a == DISJOINT"),
         ] {
             assert!(whole.contains(from), "{what}");
-            let gpu = gpu_with(&whole.replace(from, to));
+            let gpu = gpu_with(&whole.replace(from, to), None);
             let wrong: usize = nested()
                 .iter()
-                .map(|(_, pairs, _)| verdict(&pairs.a, &pairs.b, pairs, &codes(&gpu, pairs))[0])
+                .map(|(_, pairs, _)| verdict(&pairs.a, &pairs.b, pairs, &codes(&gpu, pairs).0)[0])
                 .sum();
             assert!(wrong > 0, "{what} goes unnoticed");
-        }
-    }
-
-    #[test]
-    fn every_variant_is_valid_and_has_the_bindings_of_the_relation() {
-        for variant in Variant::all() {
-            let source = variant.source(&shader());
-            let module = naga::front::wgsl::parse_str(&source)
-                .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
-            naga::valid::Validator::new(
-                naga::valid::ValidationFlags::all(),
-                naga::valid::Capabilities::empty(),
-            )
-            .validate(&module)
-            .expect("the shader is valid on the WebGPU floor");
-            let mut names: Vec<_> = module
-                .global_variables
-                .iter()
-                .filter_map(|(_, v)| {
-                    v.binding.as_ref().map(|b| (b.binding, v.name.clone().unwrap_or_default()))
-                })
-                .collect();
-            names.sort();
-            let expected = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
-            assert!(names.iter().map(|(_, name)| name).eq(expected), "{names:?}");
-            assert_eq!(module.entry_points[0].workgroup_size, [crate::packed::layout::WORKGROUP_SIZE, 1, 1]);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
 use super::relation_kernel::{Variant, shader};
-use super::{areas, figures, hits_kernel, points_kernel};
+use super::{areas, containment, figures, hits_kernel, points_kernel};
 use crate::gpu::bindings::assert_declarations;
 use crate::gpu::lanes::Lanes;
 use crate::kernels::cpu::filter;
@@ -29,6 +29,10 @@ const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
 fn point_modules() -> [Module; 2] {
     let source = |posed| points_kernel::source(&points_kernel::shader(), posed);
     [parsed(&source(false), Lanes::Workgroup), parsed(&source(true), Lanes::Workgroup)]
+}
+
+fn containment_modules() -> impl Iterator<Item = Module> {
+    Variant::all().map(|variant| parsed(&variant.source(&containment::shader()), Lanes::Workgroup))
 }
 
 fn parsed(source: &str, lanes: Lanes) -> Module {
@@ -162,7 +166,7 @@ fn assert_constants(module: &Module) {
 #[test]
 fn bindings_are_uniform_then_inputs_then_outputs() {
     let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
-    modules().for_each(|module| assert_bindings(&module, &relation, 1));
+    modules().chain(containment_modules()).for_each(|module| assert_bindings(&module, &relation, 1));
     let points = ["params", "polygons", "placements", "blocks", "candidates", "codes"];
     point_modules().iter().for_each(|module| assert_bindings(module, &points, 1));
     for lanes in BOTH {
@@ -208,7 +212,7 @@ fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
     let hits = BOTH
         .into_iter()
         .flat_map(|lanes| hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes)));
-    for module in modules().chain(hits).chain(point_modules()) {
+    for module in modules().chain(containment_modules()).chain(hits).chain(point_modules()) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
         assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);

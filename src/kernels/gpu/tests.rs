@@ -5,6 +5,7 @@
 //! mesa-vulkan-drivers).
 
 use super::{GpuDevice, GpuNarrowPhase, Lanes, relation_kernel};
+use crate::answers::area::LeastAreas;
 use crate::answers::backend::Backend;
 use crate::base::error::Error;
 use crate::engine::Engine;
@@ -47,10 +48,21 @@ fn shader() -> String {
     relation_kernel::shader(Lanes::Workgroup)
 }
 
-fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
+pub(super) fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
+    codes_without(gpu, pairs, None)
+}
+
+/// Returns the codes and the counts of all pairs. With the area kernel, leaves out the pairs that are certainly below
+/// the thresholds `least`.
+pub(super) fn codes_without(
+    gpu: &GpuNarrowPhase,
+    pairs: &Pairs,
+    least: Option<LeastAreas>,
+) -> (Vec<u8>, Counts) {
     let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
     pollster::block_on(async {
         let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
+        session.leave_out(least);
         session
             .filter_codes(&pairs.indices(), &mut codes, &mut counts, &mut timings)
             .await
