@@ -4,7 +4,9 @@
 use crate::Engine;
 use crate::answers::backend::{Backend, Choice};
 use crate::answers::envelope::Answers;
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::geometry::{PolygonSet, Rounded, Shapes};
 use crate::kernels::backends::Backends;
 use crate::kernels::proposer::{Hint, Lists};
@@ -239,13 +241,8 @@ impl<'p> ObjectPairs<'p> {
 
     /// Returns [`Error::UnknownObject`] if a pair names an object that does not exist.
     pub(super) fn check_objects(&self) -> Result<()> {
-        for (&index, set) in self.pairs.iter().flat_map(|indices| indices.iter().zip(self.sets)) {
-            let (index, count) = (index as usize, set.object_count());
-            if index >= count {
-                return Err(Error::UnknownObject { index, count });
-            }
-        }
-        Ok(())
+        let mut indices = self.pairs.iter().flat_map(|indices| indices.iter().zip(self.sets));
+        indices.try_for_each(|(&index, set)| set.check_object(index as usize))
     }
 
     /// Reports the progress to an observer. The query calls the observer after each chunk of pairs.

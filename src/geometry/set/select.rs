@@ -28,10 +28,7 @@ impl PolygonSet {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn select(&self, objects: &[u32]) -> Result<Self> {
-        let count = self.object_count;
-        if let Some(&unknown) = objects.iter().find(|&&object| object as usize >= count) {
-            return Err(Error::UnknownObject { index: unknown as usize, count });
-        }
+        objects.iter().try_for_each(|&object| self.check_object(object as usize))?;
         check_count("objects", objects.len())?;
         match &self.outlined {
             Some(outlined) => Ok(Self::of_outlines(Outlined {
@@ -42,6 +39,12 @@ impl PolygonSet {
             })),
             None => self.select_pieces(objects),
         }
+    }
+
+    /// Returns [`Error::UnknownObject`] if the set has no object with the given index.
+    pub(crate) fn check_object(&self, index: usize) -> Result<()> {
+        let count = self.object_count;
+        if index < count { Ok(()) } else { Err(Error::UnknownObject { index, count }) }
     }
 
     /// Builds the set of the given objects, whose indices must be valid, from the pieces of this set. Returns

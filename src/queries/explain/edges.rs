@@ -3,7 +3,9 @@
 use glam::DVec2;
 
 use crate::answers::results::Relation;
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::geometry::PolygonSet;
 use crate::geometry::outline::{Centre, LeafPairs, Single};
 use crate::kernels::edges::{Evidence, relation_with_evidence};
@@ -44,11 +46,8 @@ impl EdgeExplanation {
     /// # Errors
     /// Returns [`Error::UnknownObject`] if a set has no object with the given index.
     pub fn new(a: &PolygonSet, object_a: usize, b: &PolygonSet, object_b: usize) -> Result<Option<Self>> {
-        for (set, index) in [(a, object_a), (b, object_b)] {
-            if index >= set.object_count() {
-                return Err(Error::UnknownObject { index, count: set.object_count() });
-            }
-        }
+        a.check_object(object_a)?;
+        b.check_object(object_b)?;
         let Some(pairs) = EdgePairs::of([a, b]) else { return Ok(None) };
         let [side_a, side_b] = pairs.sides();
         let (mut leaf_pairs, mut singles) = (LeafPairs::default(), [Single::default(), Single::default()]);

@@ -66,9 +66,7 @@ impl ObjectExplanation {
 
 /// Returns the range of the pieces of an object. Returns an error if the object does not exist or has no pieces.
 pub(super) fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
-    if object >= set.object_count() {
-        return Err(Error::UnknownObject { index: object, count: set.object_count() });
-    }
+    set.check_object(object)?;
     let range = set.object_pieces(object);
     if range.is_empty() { Err(Error::NoRegion { index: object }) } else { Ok(range) }
 }
