@@ -348,19 +348,10 @@ impl<'a> Outline<'a> {
         if self.witnesses.len() <= LEAF_EDGES {
             return visit_all(self.witnesses);
         }
-        let mut flow = ControlFlow::Continue(());
-        self.descend(|node, bounds| {
-            if flow.is_break() || !bounds.meets(around) {
-                return false;
-            }
-            if node.level == 0 {
-                let Leaf { first, end, .. } = self.leaves_under(node)[0];
-                let [from, to] = [first, end].map(|v| self.witnesses.partition_point(|&witness| witness < v));
-                flow = visit_all(&self.witnesses[from..to]);
-            }
-            true
-        });
-        flow
+        self.leaves_in(around, |Leaf { first, end, .. }| {
+            let [from, to] = [first, end].map(|v| self.witnesses.partition_point(|&witness| witness < v));
+            visit_all(&self.witnesses[from..to])
+        })
     }
 
     /// Calls `visit` with the first vertex of each ring if the vertex is in a box, until `visit` breaks.
@@ -369,22 +360,14 @@ impl<'a> Outline<'a> {
         around: Aabb,
         mut visit: impl FnMut(DVec2) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut flow = ControlFlow::Continue(());
-        self.descend(|node, bounds| {
-            if flow.is_break() || !bounds.meets(around) {
-                return false;
+        self.leaves_in(around, |Leaf { first, ring, .. }| {
+            let start = self.vertices[first as usize];
+            let is_start = self.rings[(ring - self.first_ring) as usize].first == first;
+            if is_start && around.covers(Aabb { min: start, max: start }) {
+                visit(start)?;
             }
-            if node.level == 0 {
-                let Leaf { first, ring, .. } = self.leaves_under(node)[0];
-                let start = self.vertices[first as usize];
-                let is_start = self.rings[(ring - self.first_ring) as usize].first == first;
-                if is_start && around.covers(Aabb { min: start, max: start }) {
-                    flow = visit(start);
-                }
-            }
-            true
-        });
-        flow
+            ControlFlow::Continue(())
+        })
     }
 
     /// Returns whether rings touch at the first vertex of an edge.

@@ -11,7 +11,7 @@ use glam::DVec2;
 use super::centre::Centre;
 use super::locate::place_among;
 use super::sectors::counted_sectors;
-use super::simple::{Patience, Segments, is_same_direction, segments};
+use super::simple::{Patience, Segments, segments};
 use super::touches::by_place;
 use super::{Block, LeafPairs, Outline, Pairs, Place, Ring, Swept, edge_box};
 use crate::base::error::Result;
@@ -183,19 +183,12 @@ impl Outline<'_> {
     /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`. The point must be on `edge`,
     /// and not at an end.
     pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
-        let (bounds, mut is_alone) = (centre.bounds(), true);
-        self.descend(|node, around| {
-            if !is_alone || !around.meets(bounds) {
-                return false;
-            }
-            if node.level == 0 {
-                let leaf = self.leaves_under(node)[0];
-                let mut others = (leaf.first..leaf.end).filter(|&other| other != edge);
-                is_alone = !others.any(|other| !self.is_free(other) && centre.is_on(self.edge(other)));
-            }
-            true
+        let visited = self.leaves_in(centre.bounds(), |leaf| {
+            let mut others = (leaf.first..leaf.end).filter(|&other| other != edge);
+            let is_met = others.any(|other| !self.is_free(other) && centre.is_on(self.edge(other)));
+            if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        is_alone
+        visited.is_continue()
     }
 
     /// Calls `visit` with each point of the box `near` at which edges of the polygon cross, until `visit` breaks. A
@@ -248,13 +241,8 @@ impl Outline<'_> {
         }
         let mut bound = Vec::new();
         for ring in self.rings {
-            for edge in ring.first..ring.end {
-                let next = if edge + 1 == ring.end { ring.first } else { edge + 1 };
-                let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
-                if is_same_direction(here, before, after) {
-                    mark_of(edge).set(true);
-                    mark_of(next).set(true);
-                }
+            for edge in self.spikes(ring).flatten() {
+                mark_of(edge).set(true);
             }
             if mark_of(ring.end - 1).get() {
                 bound.push(ring.first - 1);

@@ -195,15 +195,22 @@ impl Outline<'_> {
             }
         })?;
         for ring in self.rings {
-            for edge in ring.first..ring.end {
-                let next = if edge + 1 == ring.end { ring.first } else { edge + 1 };
-                let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
-                if is_same_direction(here, before, after) {
-                    visit([edge, next], Segments::Touch(Contact::Overlap))?;
-                }
+            for edges in self.spikes(ring) {
+                visit(edges, Segments::Touch(Contact::Overlap))?;
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns the edges of a ring at which the ring turns back: each pair of successive edges in which the second edge
+    /// begins along the first edge.
+    pub(super) fn spikes(&self, ring: &Ring) -> impl Iterator<Item = [u32; 2]> {
+        let Ring { first, end, .. } = *ring;
+        let pairs = (first..end).map(move |edge| [edge, if edge + 1 == end { first } else { edge + 1 }]);
+        pairs.filter(|&[edge, next]| {
+            let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
+            is_same_direction(here, before, after)
+        })
     }
 }
 

@@ -212,6 +212,22 @@ impl Outline<'_> {
         self.levels.descend_until(self.boxes, enter)
     }
 
+    /// Calls `visit` with each leaf whose box meets `around`, until `visit` breaks.
+    #[inline]
+    pub(super) fn leaves_in(
+        &self,
+        around: Aabb,
+        mut visit: impl FnMut(Leaf) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.descend_until(|node, bounds| {
+            let is_near = bounds.meets(around);
+            if is_near && node.level == 0 {
+                visit(self.leaves_under(node)[0])?;
+            }
+            ControlFlow::Continue(is_near)
+        })
+    }
+
     /// Returns the number of tree nodes that a search for the sectors around the point `at` visits.
     pub(crate) fn nodes_around(&self, at: DVec2) -> usize {
         let mut count = 0;
