@@ -14,12 +14,12 @@
 
 use super::large::{block_count, points};
 use super::points::Points;
-use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, TASK, offset, steps};
+use super::{Bound, Scene, TASK, offset, prefetch_large, prefetch_small, steps};
 use crate::answers::containment::Containment;
 use crate::base::parallel::prelude::*;
 use crate::packed::layout::UNCERTAIN;
 use crate::packed::records::{Head, Records};
-use crate::simd::{Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
+use crate::simd::{Instructions, Lanes, Vectorised, negated, vectorised};
 
 /// Writes the filter's code of every pair to `codes`, in the order of `pairs`: [`Containment::Neither`],
 /// [`Containment::Covers`], [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
@@ -51,24 +51,14 @@ pub(super) fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]]
     match (scene.a, scene.b) {
         (Records::Small { records: a, .. }, Records::Small { records: b, .. }) => {
             for (k, (&[first, second], code)) in pairs.iter().zip(codes).enumerate() {
-                if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
-                    prefetch(&a[next_a as usize]);
-                    prefetch(&b[next_b as usize]);
-                }
+                prefetch_small(a, b, pairs, k);
                 let (a, b) = (&a[first as usize], &b[second as usize]);
                 *code = of_pair::<I>(i, (&a.head, &a.x, &a.y), (&b.head, &b.x, &b.y));
             }
         }
         (Records::Large(a), Records::Large(b)) => {
             for (k, (&[first, second], code)) in pairs.iter().zip(codes).enumerate() {
-                if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
-                    a.prefetch_head(next_a);
-                    b.prefetch_head(next_b);
-                }
-                if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
-                    a.prefetch_vertices(next_a);
-                    b.prefetch_vertices(next_b);
-                }
+                prefetch_large(a, b, pairs, k);
                 let (a, b) = (a.get(first), b.get(second));
                 *code = of_pair::<I>(i, (a.head, a.x, a.y), (b.head, b.x, b.y));
             }

@@ -150,10 +150,7 @@ fn decide_small<I: Instructions, const VERTICES: usize>(
     codes: &mut [u8],
 ) {
     for (k, (&[a_index, b_index], code)) in pairs.iter().zip(codes).enumerate() {
-        if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
-            prefetch(&a[next_a as usize]);
-            prefetch(&b[next_b as usize]);
-        }
+        prefetch_small(a, b, pairs, k);
         *code = small::relation::<I, VERTICES>(i, &a[a_index as usize], &b[b_index as usize]) as u8;
     }
 }
@@ -173,14 +170,7 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
         let end = (start + BATCH).min(pairs.len());
         let mut count = 0;
         for k in start..end {
-            if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
-                a.prefetch_head(next_a);
-                b.prefetch_head(next_b);
-            }
-            if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
-                a.prefetch_vertices(next_a);
-                b.prefetch_vertices(next_b);
-            }
+            prefetch_large(a, b, pairs, k);
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
             let (separated, w) = large::by_direction::<I, BLOCKS>(i, p, q);
             codes[k] = DISJOINT as u8;
@@ -200,6 +190,28 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
             codes[k] = large::by_edges::<I>(i, p, q, w) as u8;
         }
+    }
+}
+
+/// Prefetches the records of a pair that comes after pair `k`.
+#[inline(always)]
+fn prefetch_small(a: &[Small], b: &[Small], pairs: &[[u32; 2]], k: usize) {
+    if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+        prefetch(&a[next_a as usize]);
+        prefetch(&b[next_b as usize]);
+    }
+}
+
+/// Prefetches the vertices of a pair that comes after pair `k`, and the heads of a pair that comes later.
+#[inline(always)]
+fn prefetch_large(a: &Large, b: &Large, pairs: &[[u32; 2]], k: usize) {
+    if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
+        a.prefetch_head(next_a);
+        b.prefetch_head(next_b);
+    }
+    if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
+        a.prefetch_vertices(next_a);
+        b.prefetch_vertices(next_b);
     }
 }
 
