@@ -297,7 +297,7 @@ impl Vectorised for PackStatic<'_, '_, '_> {
         let Self { pieces, range, grid, mut first_block, polygons, blocks } = self;
         let set = pieces.set;
         polygons.write(range.map(|piece| {
-            ask_ahead(pieces, piece);
+            prefetch_ahead(pieces, piece);
             let vertices = set.shape_vertices(piece);
             let aabb = set.shape_aabb(piece);
             let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
@@ -313,7 +313,7 @@ impl Vectorised for PackStatic<'_, '_, '_> {
 
 /// Prefetches the data of pieces that will be packed soon.
 #[inline(always)]
-fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+fn prefetch_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
         pieces.set.prefetch_piece(piece + 2 * AHEAD);
     }

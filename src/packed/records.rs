@@ -264,7 +264,7 @@ pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
 
 /// Prefetches the vertices of a piece that will be packed soon.
 #[inline(always)]
-fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+fn prefetch_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
         pieces.set.prefetch_piece(piece + 2 * AHEAD);
     }
@@ -287,7 +287,7 @@ impl Vectorised for PackSmall<'_> {
     fn run<I: Instructions>(self, _: I) {
         let Source { pieces, boxes, grid } = self.source;
         for (piece, record) in (self.first..).zip(self.out) {
-            ask_ahead(pieces, piece);
+            prefetch_ahead(pieces, piece);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
             record.head = place.vertices(pieces.set.piece_vertices(piece), &mut record.x, &mut record.y);
         }
@@ -302,7 +302,7 @@ impl OnDoubles for PackSmall<'_> {
     fn run<I: DoubleInstructions>(self, i: I) {
         let Source { pieces, boxes, grid } = self.source;
         for (piece, record) in (self.first..).zip(self.out) {
-            ask_ahead(pieces, piece);
+            prefetch_ahead(pieces, piece);
             let place = Place::new(Pose::IDENTITY, &boxes[piece], grid);
             record.head =
                 place.standing_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
@@ -325,7 +325,7 @@ impl PackLarge<'_> {
         let Source { pieces, boxes, grid } = self.source;
         let mut rest = self.lines;
         for (piece, head) in (self.first..).zip(self.heads) {
-            ask_ahead(pieces, piece);
+            prefetch_ahead(pieces, piece);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
             let of_piece = pieces.set.piece_vertices(piece);
             let (lines, tail) = rest.split_at_mut(line_count(of_piece.len()));

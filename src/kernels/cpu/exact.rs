@@ -99,13 +99,13 @@ impl OnDoubles for Uncertain<'_> {
         for (k, &place) in places.iter().enumerate() {
             if let Some(&ahead) = places.get(k + 2 * AHEAD) {
                 let [a, b] = pair_at(ahead);
-                polygons_a.ask_for_offset(a);
-                polygons_b.ask_for_offset(b);
+                polygons_a.prefetch_offset(a);
+                polygons_b.prefetch_offset(b);
             }
             if let Some(&ahead) = places.get(k + AHEAD) {
                 let [a, b] = pair_at(ahead);
-                polygons_a.ask(a, LINES);
-                polygons_b.ask(b, LINES);
+                polygons_a.prefetch_vertices(a, LINES);
+                polygons_b.prefetch_vertices(b, LINES);
             }
             let [a, b] = pair_at(place);
             let (a, b) = (polygons_a.from(a), polygons_b.from(b));

@@ -9,7 +9,7 @@
 use glam::DVec2;
 
 use super::octagons::{ByEdges, interleaved_edges};
-use super::{DIRECTION, Decide, EDGE, Step, ask_ahead, edge_lanes, steps};
+use super::{DIRECTION, Decide, EDGE, Step, edge_lanes, prefetch_ahead, steps};
 use crate::kernels::cpu::interleaved::relation_of;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
@@ -32,7 +32,7 @@ pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     for start in (0..task.pairs.len()).step_by(BATCH) {
         let mut open_count = 0;
         for k in start..(start + BATCH).min(task.pairs.len()) {
-            ask_ahead(task.pairs, task.a, task.b, k, lines);
+            prefetch_ahead(task.pairs, task.a, task.b, k, lines);
             let [a, b] = task.polygons(k);
             let by_edges = ByEdges::new::<I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
             let edges = steps::edges(Step::Octagons, interleaved_edges(a.len(), b.len()));

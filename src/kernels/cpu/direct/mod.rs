@@ -155,13 +155,13 @@ impl<'a> Polygons<'a> {
 
     /// Prefetches the offset of the polygon with index `index`.
     #[inline(always)]
-    pub(super) fn ask_for_offset(self, index: u32) {
+    pub(super) fn prefetch_offset(self, index: u32) {
         prefetch_at(self.offsets, index as usize);
     }
 
     /// Prefetches `lines` cache lines, beginning with the polygon's first vertex.
     #[inline(always)]
-    pub(super) fn ask(self, index: u32, lines: usize) {
+    pub(super) fn prefetch_vertices(self, index: u32, lines: usize) {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
@@ -301,7 +301,7 @@ impl<'a> Decide<'a> {
     fn each<T>(self, lines: usize, get: impl Fn(Polygons<'a>, u32) -> T, relation: impl Fn(T, T) -> u32) {
         let (a, b) = (self.a, self.b);
         for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
-            ask_ahead(self.pairs, a, b, k, lines);
+            prefetch_ahead(self.pairs, a, b, k, lines);
             *code = relation(get(a, first), get(b, second)) as u8;
         }
     }
@@ -330,14 +330,14 @@ impl<'a> Decide<'a> {
 /// Prefetches the vertices of pair `k + AHEAD`, and the polygon offsets of pair `k + 2 * AHEAD`. `lines` is the number of
 /// cache lines to prefetch for each polygon.
 #[inline(always)]
-fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
+fn prefetch_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {
-        a.ask_for_offset(next_a);
-        b.ask_for_offset(next_b);
+        a.prefetch_offset(next_a);
+        b.prefetch_offset(next_b);
     }
     if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
-        a.ask(next_a, lines);
-        b.ask(next_b, lines);
+        a.prefetch_vertices(next_a, lines);
+        b.prefetch_vertices(next_b, lines);
     }
 }
 

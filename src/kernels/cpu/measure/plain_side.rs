@@ -41,7 +41,7 @@ impl<'a> PlainSide<'a> {
     /// Prefetches the vertices of a piece.
     #[inline(always)]
     pub(super) fn prefetch_vertices(self, piece: u32) {
-        self.polygons.ask(self.shape(piece), LINES);
+        self.polygons.prefetch_vertices(self.shape(piece), LINES);
     }
 
     /// Returns the pair of piece `i` of this side and piece `j` of the side `other`.
