@@ -175,17 +175,8 @@ impl GpuNarrowPhase {
         let start = Instant::now();
         let bytes = packing.bytes();
         let mut resident = bytes.into_iter().max() <= Some(self.device.binding_bytes());
-        if resident {
-            match buffers.resident.reserve(&self.device, bytes).await {
-                Ok(()) => {}
-                // If the polygons do not fit on the device all at once, each dispatch carries the polygons of its
-                // pairs.
-                Err(Error::OutOfDeviceMemory { .. }) => {
-                    buffers = Buffers::default();
-                    resident = false;
-                }
-                Err(error) => return Err(error),
-            }
+        if resident && !fits(buffers.resident.reserve(&self.device, bytes).await)? {
+            (buffers, resident) = (Buffers::default(), false);
         }
         timings.upload += start.elapsed();
         for part in 0.. {
@@ -195,13 +186,8 @@ impl GpuNarrowPhase {
             timings.pack += recorder.span(part, "pack", start, made);
             if resident {
                 let more = !packing.is_done();
-                match buffers.resident.write_part(&self.device, packing.records(), &packed, more).await {
-                    Ok(()) => {}
-                    Err(Error::OutOfDeviceMemory { .. }) => {
-                        buffers = Buffers::default();
-                        resident = false;
-                    }
-                    Err(error) => return Err(error),
+                if !fits(buffers.resident.write_part(&self.device, packing.records(), &packed, more).await)? {
+                    (buffers, resident) = (Buffers::default(), false);
                 }
                 timings.upload += recorder.span(part, "upload polygons", made, Instant::now());
             }
@@ -229,6 +215,15 @@ impl GpuNarrowPhase {
             recorder,
             idle: true,
         })
+    }
+}
+
+/// Returns whether polygons were stored on the device. If the device has too little memory for all polygons, each dispatch
+/// carries the polygons of its pairs. Returns every other error.
+fn fits(stored: Result<()>) -> Result<bool> {
+    match stored {
+        Err(Error::OutOfDeviceMemory { .. }) => Ok(false),
+        stored => stored.map(|()| true),
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
-use super::GpuNarrowPhase;
 use super::chunk::{DISPATCH_PAIRS, DISPATCH_WORK, Gathered, PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
 use super::relation_kernel::unpack;
-use crate::base::error::{Error, Result};
+use super::{GpuNarrowPhase, fits};
+use crate::base::error::Result;
 use crate::geometry::Pieces;
 use crate::gpu::buffers::PolygonBuffers;
 use crate::gpu::device::GpuDevice;
@@ -85,13 +85,7 @@ impl GpuNarrowPhase {
         let mut resident = None;
         if records.largest_bytes() <= self.device.binding_bytes() {
             let mut buffers = PolygonBuffers::default();
-            match buffers.write(&self.device, records).await {
-                Ok(()) => resident = Some(buffers),
-                // If the polygons do not fit on the device all at once, each dispatch carries the polygons of its
-                // candidates.
-                Err(Error::OutOfDeviceMemory { .. }) => {}
-                Err(error) => return Err(error),
-            }
+            resident = fits(buffers.write(&self.device, records).await)?.then_some(buffers);
         }
         self.points.pipeline(&self.device, records.is_posed()).await?;
         Ok(PointSession { gpu: self, packed, resident, gathered: Gathered::default(), free: Vec::new() })
