@@ -153,6 +153,35 @@ impl<T> ParallelSlice<T> for [T] {
     }
 }
 
+/// Implements the taker of a [`Source`] that is its own taker.
+macro_rules! takes_itself {
+    () => {
+        type Taker<'t>
+            = Self
+        where
+            Self: 't;
+
+        #[inline(always)]
+        fn taker(&self) -> Self {
+            *self
+        }
+    };
+}
+
+/// Implements `Copy` for sources of any values. A derived `Copy` would require values that are `Copy`.
+macro_rules! copied {
+    ($($source:ident)+) => {$(
+        impl<T> Clone for $source<'_, T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $source<'_, T> {}
+    )+};
+}
+
+copied!(Slice SliceMut Chunks ChunksMut);
+
 #[derive(Clone, Copy)]
 pub(crate) struct Numbers {
     start: usize,
@@ -161,10 +190,7 @@ pub(crate) struct Numbers {
 
 impl Source for Numbers {
     type Item = usize;
-    type Taker<'t>
-        = Self
-    where
-        Self: 't;
+    takes_itself!();
 
     fn count(&self) -> usize {
         self.count
@@ -172,11 +198,6 @@ impl Source for Numbers {
 
     fn shorten(&mut self, count: usize) {
         self.count = count;
-    }
-
-    #[inline(always)]
-    fn taker(&self) -> Self {
-        *self
     }
 }
 
@@ -193,19 +214,9 @@ unsafe impl Taker for Numbers {
 
 pub(crate) struct Slice<'a, T>(&'a [T]);
 
-impl<T> Clone for Slice<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Slice<'_, T> {}
-
 impl<'a, T: Sync> Source for Slice<'a, T> {
     type Item = &'a T;
-    type Taker<'t>
-        = Self
-    where
-        Self: 't;
+    takes_itself!();
 
     fn count(&self) -> usize {
         self.0.len()
@@ -213,11 +224,6 @@ impl<'a, T: Sync> Source for Slice<'a, T> {
 
     fn shorten(&mut self, count: usize) {
         self.0 = &self.0[..count];
-    }
-
-    #[inline(always)]
-    fn taker(&self) -> Self {
-        *self
     }
 }
 
@@ -239,23 +245,13 @@ pub(crate) struct SliceMut<'a, T> {
     _slice: PhantomData<&'a mut [T]>,
 }
 
-impl<T> Clone for SliceMut<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for SliceMut<'_, T> {}
-
 #[expect(unsafe_code)]
 // SAFETY: each value is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
 
 impl<'a, T: Send> Source for SliceMut<'a, T> {
     type Item = &'a mut T;
-    type Taker<'t>
-        = Self
-    where
-        Self: 't;
+    takes_itself!();
 
     fn count(&self) -> usize {
         self.count
@@ -263,11 +259,6 @@ impl<'a, T: Send> Source for SliceMut<'a, T> {
 
     fn shorten(&mut self, count: usize) {
         self.count = count;
-    }
-
-    #[inline(always)]
-    fn taker(&self) -> Self {
-        *self
     }
 }
 
@@ -288,19 +279,9 @@ pub(crate) struct Chunks<'a, T> {
     size: usize,
 }
 
-impl<T> Clone for Chunks<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Chunks<'_, T> {}
-
 impl<'a, T: Sync> Source for Chunks<'a, T> {
     type Item = &'a [T];
-    type Taker<'t>
-        = Self
-    where
-        Self: 't;
+    takes_itself!();
 
     fn count(&self) -> usize {
         self.values.len().div_ceil(self.size)
@@ -308,11 +289,6 @@ impl<'a, T: Sync> Source for Chunks<'a, T> {
 
     fn shorten(&mut self, count: usize) {
         self.values = &self.values[..self.values.len().min(count * self.size)];
-    }
-
-    #[inline(always)]
-    fn taker(&self) -> Self {
-        *self
     }
 }
 
@@ -335,23 +311,13 @@ pub(crate) struct ChunksMut<'a, T> {
     _slice: PhantomData<&'a mut [T]>,
 }
 
-impl<T> Clone for ChunksMut<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for ChunksMut<'_, T> {}
-
 #[expect(unsafe_code)]
 // SAFETY: each chunk is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
 
 impl<'a, T: Send> Source for ChunksMut<'a, T> {
     type Item = &'a mut [T];
-    type Taker<'t>
-        = Self
-    where
-        Self: 't;
+    takes_itself!();
 
     fn count(&self) -> usize {
         self.len.div_ceil(self.size)
@@ -359,11 +325,6 @@ impl<'a, T: Send> Source for ChunksMut<'a, T> {
 
     fn shorten(&mut self, count: usize) {
         self.len = self.len.min(count * self.size);
-    }
-
-    #[inline(always)]
-    fn taker(&self) -> Self {
-        *self
     }
 }
 
