@@ -2,6 +2,8 @@
 
 pub(crate) mod angles;
 pub(crate) mod clock;
+#[cfg(test)]
+pub(crate) mod draw;
 pub(crate) mod error;
 pub(crate) mod large_pages;
 pub(crate) mod memory;

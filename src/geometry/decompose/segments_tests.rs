@@ -8,6 +8,7 @@ use super::rings::Rings;
 use super::segments::Segments;
 use super::{PATIENCE, general_within};
 use crate::ConvexPolygon;
+use crate::base::draw::Draw;
 use crate::base::error::Error;
 
 type Ring = Vec<[i64; 2]>;
@@ -19,15 +20,6 @@ fn comb(teeth: i64, along: [i64; 2], tooth: [i64; 2]) -> Ring {
     let mut ring: Ring = (0..teeth).flat_map(|i| [at(2 * i, 0), at(2 * i + 1, 1)]).collect();
     ring.extend([at(2 * teeth, 0), at(2 * teeth, -1), at(0, -1)]);
     ring
-}
-
-/// Returns a generator of pseudo-random numbers less than `below`. The numbers are the same in every run.
-fn random(below: usize) -> impl FnMut() -> usize {
-    let mut state = 1u64;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    }
 }
 
 fn turned(ring: &Ring, [cos, sin]: [i64; 2]) -> Ring {
@@ -114,8 +106,8 @@ fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     });
     let shell = [[-9, -9], [9, -9], [9, 9], [-9, 9]].map(|v: [i64; 2]| v.map(|x| x * 1_000_000)).to_vec();
     let mut holes: Vec<Ring> = holes.collect();
-    let mut random = random(1000);
-    holes.sort_by_cached_key(|_| random());
+    let mut draw = Draw(1);
+    holes.sort_by_cached_key(|_| draw.below(1000));
     scenes.push(("holes".into(), [vec![shell], holes].concat()));
     scenes
 }

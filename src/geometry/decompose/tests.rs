@@ -3,6 +3,7 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use super::mesh::{Failure, Haste, Mesh};
 use super::{general, general_within, insertion_order::insertion_order, near_crossing, polygon};
+use crate::base::draw::Draw;
 
 fn points(xy: &[(i32, i32)]) -> Vec<DVec2> {
     xy.iter().map(|&(x, y)| DVec2::new(x.into(), y.into())).collect()
@@ -154,11 +155,8 @@ fn place_of_a_crossing() {
 /// two errors may name different defects.
 #[test]
 fn cut_segments_give_what_whole_ones_give() {
-    let mut state = 1u64;
-    let mut random = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut draw = Draw(1);
+    let mut random = |below| draw.below(below);
     let (mut valid, mut refused) = (0, 0);
     for case in 0..30_000 {
         let size = 3 + case % 4;

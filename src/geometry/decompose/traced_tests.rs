@@ -4,18 +4,11 @@ use glam::DVec2;
 
 use super::rings::Rings;
 use super::{traced, triangulated_outline};
+use crate::base::draw::Draw;
 use crate::base::error::Error;
 use crate::geometry::outline::{Loops, Place};
 
-/// A generator of pseudo-random numbers, which are the same in every run.
-struct Draw(u64);
-
 impl Draw {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % count
-    }
-
     /// Returns a ring on a grid. Some vertices have spikes.
     fn ring(&mut self, size: u64) -> Vec<DVec2> {
         let mut ring = Vec::new();

@@ -232,6 +232,7 @@ fn rounded_side([p, q]: [DVec2; 2], rounded: DVec2) -> Option<Ordering> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::draw::Draw;
 
     #[test]
     fn a_crossing_is_where_both_edges_are() {
@@ -257,11 +258,8 @@ mod tests {
     /// edges that nearly contain such a crossing.
     #[test]
     fn rounded_crossings_show_the_exact_sides_and_orders() {
-        let mut state = 1_u64;
-        let mut below = |count: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % count
-        };
+        let mut draw = Draw(1);
+        let mut below = |count| draw.below(count);
         let is_valid = |v: DVec2| v.to_array().iter().all(|x| *x == 0.0 || x.abs() >= MIN_COORDINATE);
         let (mut certain, mut uncertain) = (0, 0);
         for _ in 0..20_000 {

@@ -129,14 +129,12 @@ impl Status {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::draw::Draw;
 
     #[test]
     fn places_are_right_as_chunks_grow_and_vanish() {
-        let (mut status, mut plain, mut state) = (Status::default(), Vec::<u32>::new(), 1u64);
-        let mut draw = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % below
-        };
+        let (mut status, mut plain, mut draw) = (Status::default(), Vec::<u32>::new(), Draw(1));
+        let mut draw = |below: usize| draw.below(below as u64) as usize;
         for step in 0..40_000 {
             let at = draw(plain.len() + 1);
             let low = at.checked_sub(1).map_or(0, |before| plain[before]);

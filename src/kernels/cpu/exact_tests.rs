@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use super::exact_doubles;
 use super::exact_lanes::{Verdict, side};
 use crate::answers::results::Relation;
+use crate::base::draw::Draw;
 use crate::simd::{DoubleInstructions, OnDoubles, Plain, on_doubles_or_plain};
 
 /// Returns `x * 2^60`. The conversion is exact for the numbers of these tests.
@@ -135,11 +136,8 @@ fn what_f64_does_not_hold_is_left_to_others() {
 /// Tests polygons with 3 to 8 vertices at small integers. Some coordinates are one ulp off.
 #[test]
 fn small_polygons_an_ulp_off_are_decided_as_by_integers() {
-    let mut state = 1u64;
-    let mut next = |limit: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % limit
-    };
+    let mut draw = Draw(1);
+    let mut next = |limit| draw.below(limit);
     let octagon =
         [[1, 0], [2, 0], [3, 1], [3, 2], [2, 3], [1, 3], [0, 2], [0, 1]].map(|v: [i32; 2]| v.map(f64::from));
     let (mut unknown, mut by_relation) = (0, [0; 3]);

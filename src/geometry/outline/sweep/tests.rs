@@ -3,18 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::base::draw::Draw;
 use crate::geometry::outline::simple::Meetings;
 use crate::geometry::outline::{CutLimits, LeafPairs, Loops};
 
-/// A generator of pseudo-random numbers, which are the same in every run.
-pub(super) struct Draw(pub(super) u64);
-
 impl Draw {
-    fn below(&mut self, count: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % count
-    }
-
     /// Returns rings on a grid. Edges cross, overlap, and go back over themselves. With `nudge`, some coordinates are
     /// moved by a unit of the last place.
     pub(super) fn rings(&mut self, size: u64, most: u64, nudge: bool) -> Vec<Vec<DVec2>> {

@@ -1,8 +1,8 @@
 //! Compares the results of a sweep with the results of a search around each vertex: the sides of edges that are inside, and
 //! the vertices on the boundary.
 
-use super::tests::Draw;
 use super::*;
+use crate::base::draw::Draw;
 use crate::geometry::Fill;
 use crate::geometry::outline::crossed::Interior;
 use crate::geometry::outline::{Block, LeafPairs, Place as Located};
