@@ -3,6 +3,26 @@
 
 use std::cmp::Ordering;
 
+/// Implements `PartialOrd`, `PartialEq` and `Eq` for a type by its implementation of `Ord`.
+macro_rules! compared_by_order {
+    ($compared:ty) => {
+        impl PartialOrd for $compared {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl PartialEq for $compared {
+            fn eq(&self, other: &Self) -> bool {
+                self.cmp(other).is_eq()
+            }
+        }
+
+        impl Eq for $compared {}
+    };
+}
+pub(crate) use compared_by_order;
+
 /// Sorts items by `compare`. Equal items keep their order.
 pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(target_family = "wasm"))]

@@ -3,7 +3,7 @@
 
 use glam::DVec2;
 
-use super::test_scenes::{Pairs, Random, candidates, near_touching};
+use super::test_scenes::{Pairs, Random, candidates, near_touching, pairs_of};
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::scenes::Scene;
 
@@ -12,11 +12,11 @@ use crate::scenes::Scene;
 /// of the answer.
 pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
     vec![
-        ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),
-        ("shrunk and moved, many vertices", plain(shrunk(Scene::BigNgons, 5_000)), true),
-        ("a vertex near an edge", plain(near_edges(Scene::Ngons, 20_000, 8.0)), false),
-        ("a vertex near an edge, boxes", plain(near_edges(Scene::Boxes, 10_000, 8.0)), false),
-        ("a vertex near an edge, many vertices", plain(near_edges(Scene::BigNgons, 5_000, 8.0)), false),
+        ("shrunk and moved", pairs_of(shrunk(Scene::Ngons, 20_000)), true),
+        ("shrunk and moved, many vertices", pairs_of(shrunk(Scene::BigNgons, 5_000)), true),
+        ("a vertex near an edge", pairs_of(near_edges(Scene::Ngons, 20_000, 8.0)), false),
+        ("a vertex near an edge, boxes", pairs_of(near_edges(Scene::Boxes, 10_000, 8.0)), false),
+        ("a vertex near an edge, many vertices", pairs_of(near_edges(Scene::BigNgons, 5_000, 8.0)), false),
         ("shrunk and moved, posed", posed(shrunk(Scene::Ngons, 4_000)), false),
         ("a vertex near an edge, posed", posed(near_edges(Scene::Ngons, 4_000, 64.0)), false),
         ("clustered", candidates(Scene::Clustered, 2_000), false),
@@ -90,12 +90,6 @@ fn near_edges(scene: Scene, count: usize, spread: f64) -> Polygons {
         }
     }
     pairs
-}
-
-fn plain(polygons: Polygons) -> Pairs {
-    let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
-    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
-    Pairs::new(set(&a), set(&b))
 }
 
 /// Returns the pairs of `polygons` with poses. First, a random pose moves both polygons of a pair. Each polygon then

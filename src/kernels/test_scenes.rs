@@ -131,7 +131,8 @@ pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }
 
-fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
+/// Returns pairs of polygons without poses.
+pub(crate) fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
     let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
     let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
     Pairs::new(set(&a), set(&b))

@@ -9,6 +9,7 @@ use num_bigint::{BigInt, Sign};
 use super::edge_box;
 use super::hot_pixels::Grid;
 use super::simple::{Segments, segments};
+use crate::base::sorting::compared_by_order;
 use crate::geometry::posed_image::{BigPoint, VERTEX_BITS, area, cross, difference, image, to_f64};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, MIN_COORDINATE};
@@ -158,19 +159,7 @@ impl Centre {
     }
 }
 
-impl PartialEq for Crossing {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Crossing {}
-
-impl PartialOrd for Crossing {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+compared_by_order!(Crossing);
 
 /// Orders crossings by x, then by y. The order is exact.
 impl Ord for Crossing {

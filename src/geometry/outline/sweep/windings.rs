@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 use glam::DVec2;
 
 use super::{Edge, Sweep, Swept};
+use crate::base::sorting::compared_by_order;
 use crate::geometry::Fill;
 use crate::geometry::outline::crossed::{Interior, States};
 use crate::geometry::outline::touches::by_place;
@@ -107,19 +108,7 @@ struct Leaving {
     is_new: bool,
 }
 
-impl PartialEq for End {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for End {}
-
-impl PartialOrd for End {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+compared_by_order!(End);
 
 impl Ord for End {
     fn cmp(&self, other: &Self) -> Ordering {

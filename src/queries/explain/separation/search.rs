@@ -12,6 +12,7 @@ use super::sums::{Side, Sum, covered};
 use super::{SLACK, TOLERANCE};
 use crate::answers::results::Relation;
 use crate::base::error::Result;
+use crate::base::sorting::compared_by_order;
 use crate::queries::explain::dyadic;
 use crate::queries::explain::objects::share;
 
@@ -254,16 +255,4 @@ impl Ord for Entry {
     }
 }
 
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
+compared_by_order!(Entry);
