@@ -3,8 +3,8 @@
 
 use glam::DVec2;
 
-use super::test_scenes::{Pairs, Random, candidates, near_touching, pairs_of};
-use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
+use super::test_scenes::{Pairs, Polygons, Random, candidates, near_touching, pairs_of, with_poses};
+use crate::geometry::{ConvexPolygon, Pose};
 use crate::scenes::Scene;
 
 /// Returns the test scenes for containment. A scene has a name, its pairs, and a flag. If the flag is set, the test expects
@@ -23,8 +23,6 @@ pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
         ("near-touching", near_touching(4_000), false),
     ]
 }
-
-type Polygons = Vec<(ConvexPolygon, ConvexPolygon)>;
 
 /// Returns polygons relative to their first vertices, with coordinates that f32 cannot represent.
 fn polygons(scene: Scene, count: usize, random: &mut Random) -> Vec<ConvexPolygon> {
@@ -92,32 +90,11 @@ fn near_edges(scene: Scene, count: usize, spread: f64) -> Polygons {
     pairs
 }
 
-/// Returns the pairs of `polygons` with poses. First, a random pose moves both polygons of a pair. Each polygon then
-/// becomes a shape with a random pose of its own, which puts the shape at the polygon's new place, up to rounding.
-/// Leaves out pairs with a shape that rounding made concave.
+/// Returns the pairs of `polygons` with random poses.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
-    type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);
-    let mut sides: [Side; 2] = Default::default();
-    for (a, b) in polygons {
-        let world = Pose::new(random.unit() * 6.3, [random.unit(), random.unit()]).expect("finite");
-        let pulled_back = [a, b].map(|polygon| {
-            let own =
-                Pose::new(random.unit() * 6.3, [random.unit() * 9.0, random.unit() * 9.0]).expect("finite");
-            let inverse = |p: DVec2| {
-                let q = p - own.translation();
-                DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
-            };
-            let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
-            ConvexPolygon::new(&ring).map(|polygon| (polygon, own))
-        });
-        if let [Ok(a), Ok(b)] = pulled_back {
-            for ((shapes, places), (polygon, pose)) in sides.iter_mut().zip([a, b]) {
-                places.push((shapes.len(), pose));
-                shapes.push(polygon.into());
-            }
-        }
-    }
-    let [a, b] = sides.map(|(shapes, places)| PolygonSet::from_instances(&shapes, &places).expect("few"));
-    Pairs::new(a, b)
+    let mut pose = |reach: f64| {
+        Pose::new(random.unit() * 6.3, [random.unit() * reach, random.unit() * reach]).expect("finite")
+    };
+    with_poses(polygons, || [pose(1.0), pose(9.0), pose(9.0)])
 }

@@ -131,54 +131,54 @@ pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }
 
+/// Pairs of polygons.
+pub(crate) type Polygons = Vec<(ConvexPolygon, ConvexPolygon)>;
+
 /// Returns pairs of polygons without poses.
-pub(crate) fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
+pub(crate) fn pairs_of(polygons: Polygons) -> Pairs {
     let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
     let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
     Pairs::new(set(&a), set(&b))
 }
 
-/// Returns the pairs of [`adversarial`] with wider gaps and with poses. First, a random pose moves both polygons of a
-/// pair. Each polygon then becomes a shape with a random pose of its own, which puts the shape at the polygon's new
-/// place, up to rounding.
-fn posed_adversarial(count: usize) -> Pairs {
-    let mut random = Random(0x0dd_ba11);
-    let mut pose = |reach: f64| {
-        let place = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * reach;
-        Pose::new(random.unit() * 6.3, place).expect("finite")
-    };
-    let (mut shapes_a, mut shapes_b) = (Vec::new(), Vec::new());
-    let (mut poses_a, mut poses_b) = (Vec::new(), Vec::new());
-    for (i, (a, b)) in adversarial_polygons(count, 64.0, false).into_iter().enumerate() {
-        let world = pose(1e3);
-        let mut pull_back =
-            |polygon: &ConvexPolygon, shapes: &mut Vec<PolygonObject>, poses: &mut Vec<(usize, Pose)>| {
-                let own = pose(1e3);
-                let inverse = |p: DVec2| {
-                    let q = p - own.translation();
-                    DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
-                };
-                let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
-                let polygon = ConvexPolygon::new(&ring).ok()?;
-                shapes.push(polygon.into());
-                poses.push((shapes.len() - 1, own));
-                Some(())
+/// Returns the pairs of `polygons` with poses. First, the first of three `poses` moves both polygons of a pair. Each
+/// polygon then becomes a shape with a pose of its own, which puts the shape at the polygon's new place, up to rounding.
+/// Leaves out pairs with a shape that rounding made concave.
+pub(crate) fn with_poses(polygons: Polygons, mut poses: impl FnMut() -> [Pose; 3]) -> Pairs {
+    type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);
+    let mut sides: [Side; 2] = Default::default();
+    for (a, b) in polygons {
+        let [world, own_a, own_b] = poses();
+        let pulled_back = [(a, own_a), (b, own_b)].map(|(polygon, own)| {
+            let inverse = |p: DVec2| {
+                let q = p - own.translation();
+                DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
             };
-        if pull_back(&a, &mut shapes_a, &mut poses_a).is_some()
-            && pull_back(&b, &mut shapes_b, &mut poses_b).is_none()
-        {
-            shapes_a.pop();
-            poses_a.pop();
+            let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
+            ConvexPolygon::new(&ring).map(|polygon| (polygon, own))
+        });
+        if let [Ok(a), Ok(b)] = pulled_back {
+            for ((shapes, places), (polygon, pose)) in sides.iter_mut().zip([a, b]) {
+                places.push((shapes.len(), pose));
+                shapes.push(polygon.into());
+            }
         }
-        assert!(shapes_a.len() == shapes_b.len(), "pair {i}");
     }
-    let set = |shapes: &[PolygonObject], poses: &[(usize, Pose)]| {
-        PolygonSet::from_instances(shapes, poses).expect("few")
-    };
-    Pairs::new(set(&shapes_a, &poses_a), set(&shapes_b, &poses_b))
+    let [a, b] = sides.map(|(shapes, places)| PolygonSet::from_instances(&shapes, &places).expect("few"));
+    Pairs::new(a, b)
 }
 
-fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexPolygon, ConvexPolygon)> {
+/// Returns the pairs of [`adversarial`] with wider gaps and with random poses.
+fn posed_adversarial(count: usize) -> Pairs {
+    let mut random = Random(0x0dd_ba11);
+    let mut pose = || {
+        let place = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * 1e3;
+        Pose::new(random.unit() * 6.3, place).expect("finite")
+    };
+    with_poses(adversarial_polygons(count, 64.0, false), || [pose(), pose(), pose()])
+}
+
+fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Polygons {
     let polygons = Scene::Ngons.generate(2 * count, 3);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut found = Vec::new();
