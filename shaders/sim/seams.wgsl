@@ -328,25 +328,51 @@ fn exposed_over(touch: TouchRecord, is_second: bool, is_disc: bool) -> TouchReco
   if (exposure.kind == OPEN) {
     return touch;
   }
-  var turned = touch;
-  turned.point_count = 0u;
   if (exposure.kind == TURNED) {
-    var point = touch.points[exposure.point];
-    let at = exposure.at + 0.5 * exposure.separation * exposure.normal;
-    var by = at - select(point.arm_a, point.arm_b, is_second);
-    if (is_disc) {
-      // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
-      let arm = select(point.arm_b, point.arm_a, is_second);
-      let radius = length(arm) - 0.5 * point.separation;
-      by = -exposure.normal * (radius + 0.5 * exposure.separation) - arm;
-    }
-    point.arm_a += by;
-    point.arm_b += by;
-    point.separation = exposure.separation;
-    turned.points[0] = point;
-    turned.point_count = 1u;
-    turned.separation = exposure.separation;
-    turned.normal = select(exposure.normal, -exposure.normal, is_second);
+    return turned_about(touch, is_second, is_disc, exposure.normal, exposure.separation, exposure.point, exposure.at);
   }
+  var hidden = touch;
+  hidden.point_count = 0u;
+  return hidden;
+}
+
+// Gives a contact the normal `normal`, which points away from the second body if `is_second` is set, and from the first body
+// otherwise. The contact keeps only the point with the index `index`. `at` is the position of this point on the surface of this
+// body.
+fn turned_about(
+  touch: TouchRecord,
+  is_second: bool,
+  is_disc: bool,
+  normal: vec2f,
+  separation: f32,
+  index: u32,
+  at: vec2f,
+) -> TouchRecord {
+  var turned = touch;
+  var point = touch.points[index];
+  var by = at + 0.5 * separation * normal - select(point.arm_a, point.arm_b, is_second);
+  if (is_disc) {
+    // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
+    let arm = select(point.arm_b, point.arm_a, is_second);
+    let radius = length(arm) - 0.5 * point.separation;
+    by = -normal * (radius + 0.5 * separation) - arm;
+  }
+  point.arm_a += by;
+  point.arm_b += by;
+  point.separation = separation;
+  turned.points[0] = point;
+  turned.point_count = 1u;
+  turned.separation = separation;
+  turned.normal = select(normal, -normal, is_second);
   return turned;
+}
+
+// Gives a contact a new normal, which points from the first body to the second body, and a new separation. The contact keeps only
+// its deepest point.
+fn turned_to(touch: TouchRecord, normal: vec2f, separation: f32) -> TouchRecord {
+  let is_second = shapes[traits[touch.bodies.x].shape].vertex_count == 1u;
+  let is_disc = is_second || shapes[traits[touch.bodies.y].shape].vertex_count == 1u;
+  let index = select(0u, 1u, touch.point_count == 2u && touch.points[1].separation < touch.points[0].separation);
+  let at = surface_of(touch, is_second).points[index];
+  return turned_about(touch, is_second, is_disc, select(normal, -normal, is_second), separation, index, at);
 }

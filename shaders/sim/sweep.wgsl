@@ -41,6 +41,70 @@ fn turned(record: ManifoldRecord, touch: TouchRecord, a: BodyState, radii: vec2f
   return manifold;
 }
 
+// Returns the displacement that gravity gives the body along its path.
+fn fall_of(traits: BodyTraits) -> vec2f {
+  return select(vec2f(0.0), world.fall, (traits.flags & DYNAMIC) != 0u);
+}
+
+// Returns the greatest overlap along an axis of bodies that only graze each other.
+fn graze_of() -> f32 {
+  return GRAZE * world.margin + SINKING * length(world.fall);
+}
+
+// Bodies that overlap at the start of the step rest on each other if they approach by at most this distance.
+fn resting_of() -> f32 {
+  return length(world.fall) + graze_of();
+}
+
+// Gives the contact an axis as its normal if, without gravity, the bodies overlap along the axis by at most `most` during the
+// whole step. The states are those after the fraction `part` of the paths. `way` is the displacement of the second body relative
+// to the first body without gravity, and `fall` is the part of gravity.
+fn grazed_along(
+  axis: vec2f,
+  most: f32,
+  touch: TouchRecord,
+  a: BodyState,
+  b: BodyState,
+  radii: vec2f,
+  way: vec2f,
+  fall: vec2f,
+  part: f32,
+) -> TouchRecord {
+  let between = dot(between_of(a, b, world.quantum), axis);
+  let bodies = touch.bodies;
+  let ahead = reach_of(bodies.x, a, axis, axis, 0.0) + reach_of(bodies.y, b, -axis, -axis, 0.0) - between;
+  let behind = reach_of(bodies.x, a, -axis, -axis, 0.0) + reach_of(bodies.y, b, axis, axis, 0.0) + between;
+  let outward = select(-axis, axis, ahead <= behind);
+  let overlap = min(ahead, behind) + radii.x + radii.y;
+  if (overlap + part * dot(fall, outward) + abs(dot(way, axis)) > most) {
+    return touch;
+  }
+  return turned_to(touch, outward, -overlap);
+}
+
+// Gives a contact another normal if the bodies only graze each other. The CPU twin describes the method.
+fn grazed(
+  touch: TouchRecord,
+  a: BodyState,
+  b: BodyState,
+  radii: vec2f,
+  way: vec2f,
+  fall: vec2f,
+  part: f32,
+) -> TouchRecord {
+  let free = way - fall;
+  if (-dot(free, touch.normal) <= graze_of()) {
+    return touch;
+  }
+  let across = vec2f(-free.y, free.x) / length(free);
+  let found = grazed_along(across, graze_of(), touch, a, b, radii, free, fall, part);
+  if (any(found.normal != touch.normal)) {
+    return found;
+  }
+  let beside = vec2f(-touch.normal.y, touch.normal.x);
+  return grazed_along(beside, LEVEL * world.margin, touch, a, b, radii, free, fall, part);
+}
+
 fn sweep(k: u32, bodies: vec2u) {
   let state_a = states[bodies.x];
   let state_b = states[bodies.y];
@@ -63,6 +127,8 @@ fn sweep(k: u32, bodies: vec2u) {
   var touch = TouchRecord();
   // The contact at the start of the step.
   var first = TouchRecord();
+  // Whether the bodies overlap at the start of the step, and move into each other.
+  var enters = false;
   for (var measured = 0u; measured <= MOST_MEASUREMENTS; measured++) {
     if (measured > 0u && !are_discs && !measured_again(k, bodies, at_a, at_b, &record)) {
       return;
@@ -74,6 +140,11 @@ fn sweep(k: u32, bodies: vec2u) {
     if (touch.point_count == 0u) {
       part = PASSED;
       break;
+    }
+    if (measured == 0u && touch.separation <= 0.0 && !are_discs && -dot(way, touch.normal) > resting_of()) {
+      // The bodies move into each other. Only the kernel that measures again has their vertices.
+      enters = true;
+      continue;
     }
     if (touch.separation <= select(0.0, MET * 2.0 * world.margin, measured > 0u)) {
       break;
@@ -92,8 +163,12 @@ fn sweep(k: u32, bodies: vec2u) {
     at_b = after(state_b, path_b, part);
   }
   if (part != PASSED && !are_discs) {
-    let is_flat = part > 0.0 && turning <= FLAT * world.margin;
+    let is_level = turning <= FLAT * world.margin;
+    let is_flat = is_level && part > 0.0;
     var exposed = exposed_over(exposed_over(touch, false, is_disc), true, is_disc);
+    if (exposed.point_count > 0u && (is_flat || (is_level && enters))) {
+      exposed = grazed(exposed, at_a, at_b, radii, way, fall_of(traits_b) - fall_of(traits_a), part);
+    }
     if (is_flat && exposed.point_count > 0u && is_dropped(exposed, way, at_a, at_b)) {
       exposed.point_count = 0u;
     } else if (is_flat && exposed.point_count > 0u && is_replaced(exposed, first)) {

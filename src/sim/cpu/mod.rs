@@ -15,6 +15,7 @@ mod rigid;
 mod rows;
 mod sweep;
 mod touch;
+mod turned;
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,8 +45,10 @@ use rigid::Rigid;
 pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
 pub(super) use rigid::{BOUNCES, DEEP, OVER_RELAXATION, softness};
-pub(super) use touch::Touch;
 #[cfg(feature = "gpu")]
+pub(super) use sweep::LEVEL;
+pub(super) use sweep::{GRAZE, SINKING};
+pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
@@ -97,14 +100,17 @@ impl<'a> Step<'a> {
         let margin = MARGIN * self.options.length_unit as f32;
         let time = stepping.reach();
         let (fall, aside) = (stepping.fall(), pushes.aside(time));
-        Placing { dt: self.dt, time, fall, margin, aside, ..self.still() }
+        let far = (fall[0] * fall[0] + fall[1] * fall[1]).sqrt();
+        let graze = GRAZE * margin + SINKING * far;
+        Placing { dt: self.dt, time, fall, graze, resting: far + graze, margin, aside, ..self.still() }
     }
 
     /// Returns the parameters for placing bodies at their current poses. No body gets a margin for contacts.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         let (shapes, aside) = (self.shapes, Aside::default());
-        Placing { shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0, aside }
+        let (dt, time, fall, graze, resting, margin) = (0.0, 0.0, [0.0; 2], 0.0, 0.0, 0.0);
+        Placing { shapes, quantum, dt, time, fall, graze, resting, margin, aside }
     }
 }
 

@@ -48,6 +48,11 @@ pub(crate) struct Placing<'a> {
     pub(crate) time: f32,
     /// The displacement that gravity gives a body at rest in the time `time`.
     pub(crate) fall: [f32; 2],
+    /// Bodies that overlap by at most this distance along an axis only graze each other: see [`super::sweep::GRAZE`].
+    pub(crate) graze: f32,
+    /// Two bodies that overlap rest on each other if their expected paths bring them closer by at most this distance. The paths
+    /// include gravity, but not the contact.
+    pub(crate) resting: f32,
     /// The margin for contacts of a body at rest, in the caller's unit.
     pub(crate) margin: f32,
     /// The room that the box of a fast body has beside the path of the body.

@@ -9,12 +9,15 @@
 //! their farthest points. The bodies advance to the first moment at which the gap may be closed. Then the gap and its
 //! normal are measured again. If the bodies meet, the contact has the normal and the points of the meeting. If the gap
 //! cannot close over the rest of the bodies' paths, the bodies pass each other.
+//!
+//! The paths ignore all other contacts. The path of a box on a floor leads a little below the floor, because of gravity, and
+//! meets the side of the next tile of the floor. The two bodies only graze each other there: see [`Scene::grazed`].
 
 use super::super::bodies::{BodyState, BodyTraits, DISC, DYNAMIC, MOVES};
 use super::super::seams::{FLAT, LANDING, Lander, SAME_NORMAL, Seams, Surface};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
-use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
+use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser, negated};
 
 /// The maximum number of times that the gap between two bodies is measured in a step. If the bodies have not met after
 /// these measurements, they get a contact with the points and the normal of the last measurement.
@@ -22,6 +25,14 @@ const MOST_MEASUREMENTS: usize = 12;
 /// The gap at which two bodies count as meeting, as a fraction of twice the margin of a body at rest
 /// ([`super::MARGIN`]).
 const MET: f32 = 0.02;
+/// Bodies graze each other if they overlap along an axis by at most this fraction of the margin of a body at rest, plus the
+/// fraction [`SINKING`] of the displacement by gravity. A body that rests on another body overlaps it by less.
+pub(in crate::sim) const GRAZE: f32 = 0.005;
+/// See [`GRAZE`].
+pub(in crate::sim) const SINKING: f32 = 0.01;
+/// Bodies whose motion is along the normal of their contact graze each other if they overlap across it by at most this fraction of
+/// the margin of a body at rest. A body on tiles that sink under its weight is lower than the next tile.
+pub(in crate::sim) const LEVEL: f32 = 0.05;
 
 /// The expected motion of a body in a step and in a fraction of the next step, for which contacts look ahead.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,10 +126,11 @@ impl Scene<'_> {
         let [a, b] = first.bodies;
         let bounds = self.placed.bounds(first.bodies);
         let margin = bounds[0].margin + bounds[1].margin;
-        let paths = [bounds[0].path, bounds[1].path];
         let radii = [bounds[0].radius, bounds[1].radius];
+        let paths = [bounds[0].path, bounds[1].path];
         let Closing { way, turning, near } = closing;
         let [state_a, state_b] = [&self.states[a as usize], &self.states[b as usize]];
+        let [mut at_a, mut at_b] = [*state_a, *state_b];
         let (mut core_a, mut core_b) = (Core::default(), Core::default());
         let (mut touch, mut part) = (first, 0.0);
         for _ in 0..MOST_MEASUREMENTS {
@@ -132,7 +144,7 @@ impl Scene<'_> {
                 break;
             }
             part += touch.separation / approach;
-            let [at_a, at_b] = [paths[0].after(state_a, part), paths[1].after(state_b, part)];
+            [at_a, at_b] = [paths[0].after(state_a, part), paths[1].after(state_b, part)];
             core_a.place(i, &self.placing, &at_a, self.shape(a));
             core_b.place(i, &self.placing, &at_b, self.shape(b));
             let standing = [
@@ -144,18 +156,24 @@ impl Scene<'_> {
                 break;
             }
         }
+        let is_flat = part > 0.0 && turning <= FLAT * self.placing.margin;
         touch = self.exposed(touch)?;
+        if is_flat {
+            let standing = [
+                Standing { state: &at_a, view: core_a.view() },
+                Standing { state: &at_b, view: core_b.view() },
+            ];
+            touch = self.grazed(touch, standing, closing, part);
+        }
         if let Some(seams) = self.seams
-            && part > 0.0
-            && turning <= FLAT * self.placing.margin
+            && is_flat
         {
             let lands = -dot(way, touch.normal) >= LANDING * self.placing.margin;
             let is_beside = |body: u32, is_second: bool, surface: Surface<'_>| {
                 // The other body lands.
-                let (core, state, path) =
-                    if is_second { (&core_a, state_a, paths[0]) } else { (&core_b, state_b, paths[1]) };
-                let (offset, quantum) = (path.after(state, part).offset, self.placing.quantum);
-                seams.is_beside(body, surface, &Lander { core: core.view(), offset, quantum, way })
+                let (core, at) = if is_second { (&core_a, at_a) } else { (&core_b, at_b) };
+                let (offset, quantum) = (at.offset, self.placing.quantum);
+                seams.is_beside(body, surface, &Lander { core: core.view(), offset, quantum }, way)
             };
             if lands && touch.is_on_any(seams, &is_beside) {
                 return None;
@@ -174,6 +192,50 @@ impl Scene<'_> {
             touch.separation = lesser(touch.separation, point.separation);
         }
         Some(touch)
+    }
+
+    /// Returns the contact of two bodies that overlap at the start of the step and move into each other, or `None` if seams hide
+    /// it. `first` is their contact at the start of the step.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn entered(self, first: Touch, closing: Closing) -> Option<Touch> {
+        let standing = first.bodies.map(|body| self.standing(body));
+        let is_flat = closing.turning <= FLAT * self.placing.margin;
+        let touch = self.exposed(first)?;
+        Some(if is_flat { self.grazed(touch, standing, closing, 0.0) } else { touch })
+    }
+
+    /// Gives a contact another normal if the bodies only graze each other: without gravity, they overlap along an axis by very
+    /// little during the whole step. The contact gets this axis as its normal, so it keeps the bodies apart along the axis, and
+    /// does not stop them. The function tries two axes: across the motion of the bodies ([`GRAZE`]), and across the normal of the
+    /// contact ([`LEVEL`]). The bodies hardly rotate, and `standing` has their poses after the fraction `part` of their paths.
+    fn grazed(self, mut touch: Touch, standing: [Standing<'_>; 2], closing: Closing, part: f32) -> Touch {
+        let ([a, b], Touch { bodies, normal, .. }) = (standing, touch);
+        let falls = bodies.map(|body| if self.traits[body as usize].has(DYNAMIC) { 1.0 } else { 0.0 });
+        let fall = self.placing.fall.map(|by| (falls[1] - falls[0]) * by);
+        let way = difference(closing.way, fall);
+        if -dot(way, normal) <= self.placing.graze {
+            return touch;
+        }
+        let (length, quantum) = (dot(way, way).sqrt(), self.placing.quantum);
+        let between = self.between(a.state, b.state);
+        let reach = |of: &Standing<'_>, towards| {
+            Lander { core: of.view, offset: of.state.offset, quantum }.reach(towards, towards, 0.0)
+        };
+        let [near_a, near_b] = self.placed.bounds(bodies);
+        let across = [[-way[1] / length, way[0] / length], [-normal[1], normal[0]]];
+        for (axis, most) in across.into_iter().zip([self.placing.graze, LEVEL * self.placing.margin]) {
+            let back = negated(axis);
+            let ahead = reach(&a, axis) + reach(&b, back) - dot(between, axis);
+            let behind = reach(&a, back) + reach(&b, axis) + dot(between, axis);
+            let (overlap, outward) = if ahead <= behind { (ahead, axis) } else { (behind, back) };
+            let overlap = overlap + near_a.radius + near_b.radius;
+            if overlap + part * dot(fall, outward) + dot(way, axis).abs() <= most {
+                touch.turn_to(outward, -overlap, [&a, &b].map(|of| of.view.head.vertex_count == 1));
+                break;
+            }
+        }
+        touch
     }
 }
 
@@ -215,18 +277,21 @@ pub(super) enum Approach {
     Passes,
     /// The gap along the normal may close during the step.
     Closes(Closing),
+    /// The bodies overlap, and move into each other.
+    Enters(Closing),
 }
 
 impl Approach {
     /// Returns how two bodies approach each other. `first` is their contact at the start of the step. The array has the
-    /// bounds of the paths of the two bodies.
+    /// bounds of the paths of the two bodies. Bodies that overlap and approach by at most `resting` rest on each other.
     #[inline(always)]
-    pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2]) -> Self {
-        if first.separation <= 0.0 {
-            return Self::Stays;
-        }
+    pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2], resting: f32) -> Self {
         let way = difference(b.path.displacement, a.path.displacement);
         let (turning, near) = (a.turning + b.turning, a.near + b.near);
+        if first.separation <= 0.0 {
+            let enters = -dot(way, first.normal) > resting;
+            return if enters { Self::Enters(Closing { way, turning, near }) } else { Self::Stays };
+        }
         if turning - dot(way, first.normal) > first.separation {
             Self::Closes(Closing { way, turning, near })
         } else if first.separation <= near {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::bodies::{BodyState, BodyTraits};
-use super::super::seams::{Exposure, Seams, Surface};
+use super::super::seams::Seams;
 use super::super::shapes::{Shape, Shapes};
 use super::batch::{TASK, Task};
 use super::disc::point_from;
@@ -13,7 +13,7 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
-use crate::simd::{Instructions, difference, dot, lesser, negated, prefetch, vectorised_alike};
+use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
 
 /// A contact of two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,62 +63,6 @@ impl Touch {
         first.total_impulse = 0.0;
         if !was_one {
             (first.normal_impulse, first.tangent_impulse) = (0.0, 0.0);
-        }
-    }
-
-    /// Returns the contact as the second body sees it if `is_second` is set, or else as the first body sees it. `points` is
-    /// overwritten with the contact points. `is_disc` is true if one of the bodies is a disc.
-    pub(super) fn seen<'a>(
-        &self,
-        is_second: bool,
-        is_disc: bool,
-        points: &'a mut [([f32; 2], f32); 2],
-    ) -> Surface<'a> {
-        let normal = if is_second { negated(self.normal) } else { self.normal };
-        *points = self.points.map(|point| {
-            let arm = if is_second { point.arm_b } else { point.arm_a };
-            // Moves the point to the surface of the body, because the contact point is half-way between the two bodies.
-            let half = 0.5 * point.separation;
-            ([arm[0] - half * normal[0], arm[1] - half * normal[1]], point.separation)
-        });
-        let between = difference(self.points[0].arm_a, self.points[0].arm_b);
-        let other = if is_second { negated(between) } else { between };
-        Surface { points: &points[..self.point_count as usize], normal, other, is_disc }
-    }
-
-    /// Changes the contact where it meets a seam, which is a place where static bodies touch each other. Applies the
-    /// seams of the second body if `is_second` is set, and of the first body otherwise. `is_disc` is true if one of
-    /// the bodies is a disc. Returns false if the seams hide the whole contact.
-    #[cold]
-    #[inline(never)]
-    fn expose_over(&mut self, seams: &Seams, is_second: bool, is_disc: bool) -> bool {
-        let body = self.bodies[usize::from(is_second)];
-        match seams.exposure(body, self.seen(is_second, is_disc, &mut Default::default())) {
-            Exposure::Open => true,
-            Exposure::Hidden => false,
-            Exposure::Turned { normal, point, at, separation } => {
-                let mut turned = self.points[point];
-                let half = 0.5 * separation;
-                let by = [0, 1].map(|axis| {
-                    let arm = if is_second { turned.arm_b } else { turned.arm_a };
-                    at[axis] + half * normal[axis] - arm[axis]
-                });
-                let by = if is_disc {
-                    // A force along the normal cannot rotate a disc, so the arm of the disc stays on the normal.
-                    let arm = if is_second { turned.arm_a } else { turned.arm_b };
-                    let radius = dot(arm, arm).sqrt() - 0.5 * turned.separation;
-                    [0, 1].map(|axis| -normal[axis] * (radius + half) - arm[axis])
-                } else {
-                    by
-                };
-                for arm in [&mut turned.arm_a, &mut turned.arm_b] {
-                    (arm[0], arm[1]) = (arm[0] + by[0], arm[1] + by[1]);
-                }
-                turned.separation = separation;
-                self.normal = if is_second { negated(normal) } else { normal };
-                (self.points[0], self.point_count, self.separation) = (turned, 1, separation);
-                true
-            }
         }
     }
 
@@ -307,9 +251,10 @@ impl Scene<'_> {
         last: Option<&Touch>,
     ) -> Option<Touch> {
         let paths = self.placed.bounds(first.bodies);
-        let mut touch = match Approach::of(&first, paths) {
+        let mut touch = match Approach::of(&first, paths, self.placing.resting) {
             Approach::Stays => self.exposed(first)?,
             Approach::Passes => return None,
+            Approach::Enters(closing) => self.entered(first, closing)?,
             Approach::Closes(closing) => i.apart(Sweep { scene: self, first, closing })?,
         };
         let Some(last) = last else { return Some(touch) };
@@ -344,7 +289,7 @@ impl Scene<'_> {
 
     /// Returns the state and the core of a body at the start of the step.
     #[inline(always)]
-    fn standing(&self, body: u32) -> Standing<'_> {
+    pub(super) fn standing(&self, body: u32) -> Standing<'_> {
         Standing { state: &self.states[body as usize], view: self.placed.view(body) }
     }
 

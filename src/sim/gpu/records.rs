@@ -4,7 +4,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
-use super::super::cpu::{DEEP, DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
+use super::super::cpu::{
+    DEEP, DEEPER, FIRST_FIXED, GRAZE, LEVEL, MOST_ITERATIONS, NEAR, OVER_RELAXATION, SINKING, TURNING,
+};
 use super::super::pushes::MOST_EXTENTS;
 use super::super::seams::{
     AT_END, FLAT, HEADER, LANDING, LEAST_COSINE, MOST_DEPTH, NEARLY_ALONG, NEIGHBOUR, SAME_DIRECTION,
@@ -422,6 +424,9 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const NEARLY_ALONG: f32 = {NEARLY_ALONG:?};\n\
              const FLAT: f32 = {FLAT:?};\n\
              const LANDING: f32 = {LANDING:?};\n\
+             const GRAZE: f32 = {GRAZE:?};\n\
+             const SINKING: f32 = {SINKING:?};\n\
+             const LEVEL: f32 = {LEVEL:?};\n\
              const SAME_NORMAL: f32 = {SAME_NORMAL:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n\
              const DEEP: f32 = {DEEP:?};\n\

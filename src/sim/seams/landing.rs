@@ -32,14 +32,12 @@ pub(in crate::sim) struct Lander<'a> {
     pub(in crate::sim) offset: [f32; 2],
     /// The length of a quantum, in the caller's unit.
     pub(in crate::sim) quantum: f32,
-    /// The displacement of the two bodies relative to each other, along their paths.
-    pub(in crate::sim) way: [f32; 2],
 }
 
 impl Lander<'_> {
     /// Returns how far the side of the core that faces the direction `facing` reaches in the direction `towards`, measured from
     /// the centre of mass. A vertex belongs to this side if it is at most `depth` behind the foremost vertex.
-    fn reach(&self, facing: [f32; 2], towards: [f32; 2], depth: f32) -> f32 {
+    pub(in crate::sim) fn reach(&self, facing: [f32; 2], towards: [f32; 2], depth: f32) -> f32 {
         let vertices = || self.core.x.iter().zip(self.core.y).take(self.core.head.vertex_count as usize);
         let along = |direction: [f32; 2]| {
             move |(&x, &y): (&f32, &f32)| dot([x * self.quantum, y * self.quantum], direction)
@@ -69,9 +67,16 @@ impl Surface<'_> {
 }
 
 impl Seams {
-    /// `lander` is the other body of a contact of a static body. Returns true if the contact is flat and lies beside the centre
+    /// `lander` is the other body of a contact of a static body, and `way` is the displacement of the two bodies relative to each
+    /// other, along their paths. Returns true if the contact is flat and lies beside the centre
     /// of mass of `lander`, and if a neighbour continues the edge of the contact under `lander` towards this centre of mass.
-    pub(in crate::sim) fn is_beside(&self, body: u32, surface: Surface<'_>, lander: &Lander<'_>) -> bool {
+    pub(in crate::sim) fn is_beside(
+        &self,
+        body: u32,
+        surface: Surface<'_>,
+        lander: &Lander<'_>,
+        way: [f32; 2],
+    ) -> bool {
         let Surface { points: &[(first, first_gap), (second, second_gap)], normal, other, .. } = surface
         else {
             return false;
@@ -80,7 +85,7 @@ impl Seams {
         let is_flat = (first_gap - second_gap).abs() <= SAME_DIRECTION * (x - y).abs();
         // The neighbour may be lower by the width of a seam. While the body moves by this width along the normal, it moves along
         // the surface by `slope` times this width.
-        let slope = dot(lander.way, along).abs() / dot(lander.way, normal).abs();
+        let slope = dot(way, along).abs() / dot(way, normal).abs();
         if !is_flat || x * y <= 0.0 || x.abs().min(y.abs()) <= 2.0 * self.flush * (1.0 + slope) {
             return false;
         }

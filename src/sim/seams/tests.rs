@@ -104,9 +104,9 @@ fn a_flat_contact_beside_the_centre_of_mass_has_a_neighbour() {
         let head = Head { vertex_count: 4, ..Head::default() };
         let (x_row, y_row) = ([-1.0, 1.0, 1.0, -1.0, -1.0], [-0.4, -0.4, 0.4, 0.4, -0.4]);
         let core = View { head: &head, x: &x_row, y: &y_row };
-        let lander = Lander { core, offset: [0.0; 2], quantum: 1.0, way: [0.0, -0.1] };
+        let lander = Lander { core, offset: [0.0; 2], quantum: 1.0 };
         let surface = Surface { points: &points, normal: [0.0, 1.0], other: [x, 0.9], is_disc: false };
-        seams.is_beside(body, surface, &lander)
+        seams.is_beside(body, surface, &lander, [0.0, -0.1])
     };
     // The box is above the middle tile.
     assert!(of(0, 0.9, [0.1, 0.5], [0.01, 0.01]) && of(0, 0.9, [0.5, 0.1], [0.01, 0.01]));

@@ -1,6 +1,7 @@
 //! Scenes whose outcome mechanics predicts: bodies that pass each other, bounce, rest or are pressed.
 
 mod bounces;
+mod grazes;
 mod landings;
 mod near_misses;
 mod orders;
