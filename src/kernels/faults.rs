@@ -77,6 +77,12 @@ pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     }
 }
 
+/// Returns the first count of `wrong` that is above 0, or 0 if there is none. The scenes after the first wrong answer take no time.
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) fn first_wrong(mut wrong: impl Iterator<Item = usize>) -> usize {
+    wrong.find(|&wrong| wrong > 0).unwrap_or(0)
+}
+
 /// Injects a fault while `wrong` runs and counts wrong answers. Panics if no answer is wrong. Prints a row of the table
 /// of faults. `cargo test -- --nocapture broken_kernels` prints the whole table.
 #[cfg(all(test, feature = "scenes"))]

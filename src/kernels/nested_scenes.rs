@@ -1,17 +1,30 @@
 //! Pairs for the tests of containment. In each pair, one polygon lies inside the other, or crosses the border of the
 //! other by a few rounding errors.
 
+use std::sync::LazyLock;
+
 use glam::DVec2;
 
+use super::containment;
 use super::test_scenes::{Pairs, Polygons, Random, candidates, near_touching, pairs_of, with_poses};
+use crate::answers::containment::Containment;
 use crate::geometry::{ConvexPolygon, Pose};
 use crate::scenes::Scene;
 
-/// Returns the test scenes for containment. A scene has a name, its pairs, and a flag. If the flag is set, the test expects
-/// few uncertain pairs, and many pairs of each kind of containment. In the other scenes, many pairs are close to a change
-/// of the answer.
-pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
-    vec![
+/// A test scene for containment.
+pub(crate) struct Nested {
+    pub(crate) name: &'static str,
+    pub(crate) pairs: Pairs,
+    /// The exact answer for each pair.
+    pub(crate) truth: Vec<Containment>,
+    /// If this flag is set, the tests expect few uncertain pairs, and many pairs of each kind of containment. In the other
+    /// scenes, many pairs are close to a change of the answer.
+    pub(crate) is_random: bool,
+}
+
+/// The test scenes for containment. Tests share them, because the exact answers take long.
+static NESTED: LazyLock<Vec<Nested>> = LazyLock::new(|| {
+    let scenes = vec![
         ("shrunk and moved", pairs_of(shrunk(Scene::Ngons, 20_000)), true),
         ("shrunk and moved, many vertices", pairs_of(shrunk(Scene::BigNgons, 5_000)), true),
         ("a vertex near an edge", pairs_of(near_edges(Scene::Ngons, 20_000, 8.0)), false),
@@ -21,7 +34,18 @@ pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
         ("a vertex near an edge, posed", posed(near_edges(Scene::Ngons, 4_000, 64.0)), false),
         ("clustered", candidates(Scene::Clustered, 2_000), false),
         ("near-touching", near_touching(4_000), false),
-    ]
+    ];
+    let with_truth = |(name, pairs, is_random): (_, Pairs, _)| {
+        let of = |k: usize| containment::decide(&pairs.a, k, &pairs.b, k).expect("few");
+        let truth = (0..pairs.truth.len()).map(of).collect();
+        Nested { name, pairs, truth, is_random }
+    };
+    scenes.into_iter().map(with_truth).collect()
+});
+
+/// Returns [`NESTED`].
+pub(crate) fn nested() -> &'static [Nested] {
+    &NESTED
 }
 
 /// Returns polygons relative to their first vertices, with coordinates that f32 cannot represent.

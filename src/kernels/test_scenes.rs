@@ -1,5 +1,7 @@
 //! Pairs for the tests of the filter, and their exact relations.
 
+use std::sync::LazyLock;
+
 use glam::DVec2;
 
 use super::cpu::filter::{Arithmetic, relation};
@@ -25,12 +27,18 @@ pub(crate) struct Pairs {
 impl Pairs {
     pub(crate) fn new(a: PolygonSet, b: PolygonSet) -> Self {
         assert_eq!(a.piece_count(), b.piece_count());
-        let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
-        let packed = Packed::new(Pieces::of(&a), Some(Pieces::of(&b)), Grid::over(extent));
         let truth = (0..a.piece_count())
             .into_par_iter()
             .map(|i| reference::relation(a.piece(i), b.piece(i)))
             .collect();
+        Self::with_truth(a, b, truth)
+    }
+
+    /// Returns pairs whose relations are known.
+    pub(crate) fn with_truth(a: PolygonSet, b: PolygonSet, truth: Vec<Relation>) -> Self {
+        assert_eq!([a.piece_count(), b.piece_count()], [truth.len(); 2]);
+        let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
+        let packed = Packed::new(Pieces::of(&a), Some(Pieces::of(&b)), Grid::over(extent));
         Self { a, b, packed, truth }
     }
 
@@ -82,7 +90,7 @@ impl Pairs {
 }
 
 /// The random scenes. A filter is uncertain about very few of their pairs.
-pub(crate) const RANDOM_SCENES: [Scene; 5] =
+const RANDOM_SCENES: [Scene; 5] =
     [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered];
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,8 +100,9 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
-/// Returns the test scenes for filters. Each scene has a name and its pairs.
-pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
+/// The test scenes for filters. Each scene has a name and its pairs. Tests share the scenes, because the exact relations of all
+/// pairs take long.
+static SCENES: LazyLock<Vec<(&'static str, Pairs)>> = LazyLock::new(|| {
     vec![
         ("near-touching", near_touching(20_000)),
         ("adversarial", adversarial(20_000, 8.0)),
@@ -104,6 +113,20 @@ pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
         ("big-ngons", candidates(Scene::BigNgons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]
+});
+
+/// Returns [`SCENES`].
+pub(crate) fn scenes() -> &'static [(&'static str, Pairs)] {
+    &SCENES
+}
+
+/// The candidate pairs of the random scenes. Tests share them.
+static RANDOM_PAIRS: LazyLock<Vec<(Scene, Pairs)>> =
+    LazyLock::new(|| RANDOM_SCENES.map(|scene| (scene, candidates(scene, 20_000))).into());
+
+/// Returns [`RANDOM_PAIRS`].
+pub(crate) fn random_pairs() -> &'static [(Scene, Pairs)] {
+    &RANDOM_PAIRS
 }
 
 fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {

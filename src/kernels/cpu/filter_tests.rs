@@ -6,7 +6,7 @@ use super::filter::{Arithmetic, Native};
 use super::{exact, reference};
 use crate::answers::results::Relation;
 use crate::geometry::{ConvexPolygon, Pieces, PolygonSet, Pose};
-use crate::kernels::test_scenes::{Pairs, RANDOM_SCENES, candidates, scenes};
+use crate::kernels::test_scenes::{Pairs, random_pairs, scenes};
 use crate::packed::layout::{OVERLAPPING, UNCERTAIN};
 
 /// Arithmetic with fused multiply-add operations.
@@ -151,16 +151,15 @@ fn the_filter_is_never_wrong_under_any_rounding_that_wgsl_allows() {
 
 #[test]
 fn under_one_pair_in_10_000_is_uncertain_on_random_scenes() {
-    for scene in RANDOM_SCENES {
-        let pairs = candidates(scene, 20_000);
+    for (scene, pairs) in random_pairs() {
         let verdict = pairs.verdict_of(&pairs.codes::<Native>());
         assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
     }
 }
 
 fn assert_caught<F: Arithmetic>(name: &str) {
-    let wrong: usize = scenes().iter().map(|(_, pairs)| pairs.verdict_of(&pairs.codes::<F>()).wrong).sum();
-    assert!(wrong > 0, "{name} was not caught");
+    let is_wrong = |pairs: &Pairs| pairs.verdict_of(&pairs.codes::<F>()).wrong > 0;
+    assert!(scenes().iter().any(|(_, pairs)| is_wrong(pairs)), "{name} was not caught");
 }
 
 #[test]

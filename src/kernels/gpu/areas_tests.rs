@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::GpuNarrowPhase;
 use super::areas::{shader, thresholds};
-use super::tests::{codes_without, gpu_with};
+use super::tests::{codes_without, gpu_on, gpu_with};
 use crate::answers::area::LeastAreas;
 use crate::answers::results::Relation;
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
@@ -41,6 +41,13 @@ impl Truth {
         Self { common, both: [piece_area(a.piece(k)), piece_area(b.piece(k))] }
     }
 
+    /// Returns the areas of all pairs.
+    fn of_all(pairs: &Pairs) -> Vec<Self> {
+        (pairs.truth.iter().enumerate())
+            .map(|(k, &relation)| Self::of(&pairs.a, &pairs.b, k, relation))
+            .collect()
+    }
+
     fn threshold(&self, least: LeastAreas) -> f64 {
         let [a, b] = self.both;
         least.area.max(least.iou / (1.0 + least.iou) * (a + b))
@@ -59,10 +66,10 @@ struct Verdict {
     left_out: usize,
 }
 
-fn verdict(pairs: &Pairs, codes: &[u32], least: LeastAreas) -> Verdict {
+fn verdict(relations: &[Relation], truths: &[Truth], codes: &[u32], least: LeastAreas) -> Verdict {
     let mut verdict = Verdict::default();
-    for (k, (&code, &relation)) in codes.iter().zip(&pairs.truth).enumerate() {
-        let truth = Truth::of(&pairs.a, &pairs.b, k, relation);
+    assert_eq!([relations.len(), truths.len()], [codes.len(); 2]);
+    for ((&code, &relation), truth) in codes.iter().zip(relations).zip(truths) {
         let threshold = truth.threshold(least);
         let is_above = truth.common >= threshold * (1.0 + TRUTH_BOUND);
         let is_wrong = match code {
@@ -174,8 +181,9 @@ fn the_shader_is_never_wrong_and_leaves_out_nearly_all_pairs_below_the_threshold
     ];
     let gpu = gpu_with(&shader(Lanes::Workgroup), None);
     for (scene, pairs, is_alike) in &scenes {
+        let truths = Truth::of_all(pairs);
         for least in [0.01, 0.3, 0.9].map(|iou| LeastAreas { area: 0.0, iou }).into_iter().chain([BY_AREA]) {
-            let found = verdict(pairs, &codes(&gpu, pairs, least), least);
+            let found = verdict(&pairs.truth, &truths, &codes(&gpu, pairs, least), least);
             assert_eq!(found.wrong, 0, "{scene}, {least:?}: {found:?}");
             assert!(!is_alike || 50 * found.kept <= found.below, "{scene}, {least:?}: {found:?}");
         }
@@ -188,16 +196,21 @@ fn broken_shaders_are_caught_near_the_thresholds() {
     let by_iou = near_an_iou();
     // The polygons have a size of about 2^-38 quanta, so many edges count as vertical.
     let vertical = near_an_area(0.0, 2f64.powi(68));
-    let kinds = [(&by_area, BY_AREA), (&by_iou, BY_IOU), (&vertical, BY_AREA)];
+    let truths = [&by_area, &by_iou, &vertical].map(Truth::of_all);
+    let kinds =
+        [(&by_area, &truths[0], BY_AREA), (&by_iou, &truths[1], BY_IOU), (&vertical, &truths[2], BY_AREA)];
     // The threshold is far enough above all areas of the first kind that the kernel must leave out most pairs.
     let above = LeastAreas { area: 1.01, iou: 0.0 };
-    let is_right = |source: &str| {
-        let gpu = gpu_with(source, None);
-        let found = |(pairs, least)| verdict(pairs, &codes(&gpu, pairs, least), least);
-        kinds.map(found).iter().all(|found| found.wrong == 0)
-            && 2 * found((&by_area, above)).left_out > by_area.truth.len()
-    };
     let whole = shader(Lanes::Workgroup);
+    let device = gpu_with(&whole, None).device;
+    let is_right = |source: &str| {
+        let gpu = gpu_on(&device, source);
+        let found = |pairs: &Pairs, truths: &[Truth], least| {
+            verdict(&pairs.truth, truths, &codes(&gpu, pairs, least), least)
+        };
+        kinds.iter().all(|&(pairs, truths, least)| found(pairs, truths, least).wrong == 0)
+            && 2 * found(&by_area, &truths[0], above).left_out > by_area.truth.len()
+    };
     assert!(by_area.truth.len() > 2_000 && by_iou.truth.len() > 800);
     assert!(is_right(&whole));
     for (what, from, to) in [

@@ -136,8 +136,7 @@ fn broken_shaders_are_caught() {
         *kernels.fault.lock().unwrap() = Some((original, broken));
         for (what, wrong) in questions {
             kernels.forget();
-            let wrong: usize = scenes.iter().map(|(_, pairs)| wrong(&engine, pairs)).sum();
-            if wrong == 0 {
+            if scenes.iter().all(|(_, pairs)| wrong(&engine, pairs) == 0) {
                 missed.push(format!("{fault} in {what}"));
             }
         }

@@ -5,7 +5,7 @@ use super::manifold::{self, Judged};
 use super::{motion, moving};
 use crate::answers::impact::TimeOfImpactOptions;
 use crate::answers::pair::Motion;
-use crate::kernels::faults::{Fault, Kernel, assert_caught};
+use crate::kernels::faults::{Fault, Kernel, assert_caught, first_wrong};
 use crate::kernels::impacts::answer;
 use crate::kernels::measurements::Frame;
 use crate::kernels::test_scenes::Pairs;
@@ -51,8 +51,8 @@ impl Packed {
         }
     }
 
-    /// Returns the number of certain manifolds, and the number of wrong manifolds among them.
-    fn manifolds(&self) -> [usize; 2] {
+    /// Returns the number of certain manifolds, and the number of wrong manifolds among them. Ends after `most` wrong ones.
+    fn manifolds(&self, most: usize) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {
             4 => manifold::record::<_, 4>(PLAIN, a, b, margin),
@@ -69,11 +69,15 @@ impl Packed {
                 verdict[0] += 1;
                 verdict[1] += usize::from(Pair::new(&self.pairs, index).manifold_is_wrong(&found));
             }
+            if verdict[1] == most {
+                break;
+            }
         }
         verdict
     }
 
-    fn impacts(&self) -> [usize; 2] {
+    /// Returns the number of certain times of impact, and the number of wrong times among them. Ends after `most` wrong ones.
+    fn impacts(&self, most: usize) -> [usize; 2] {
         const ROOM: usize = moving::MOST_VERTICES + 1;
         const BLOCKS: usize = moving::MOST_VERTICES / LANES;
         let tolerance = (TOLERANCE / self.grid.quantum) as f32;
@@ -100,6 +104,9 @@ impl Packed {
                 verdict[0] += 1;
                 verdict[1] += usize::from(Pair::new(&self.pairs, index).impact_is_wrong(&found, [a, b]));
             }
+            if verdict[1] == most {
+                break;
+            }
         }
         verdict
     }
@@ -108,7 +115,9 @@ impl Packed {
 #[test]
 fn what_is_certain_is_right() {
     for packed in packed() {
-        for (what, [certain, wrong]) in [("manifolds", packed.manifolds()), ("times", packed.impacts())] {
+        for (what, [certain, wrong]) in
+            [("manifolds", packed.manifolds(usize::MAX)), ("times", packed.impacts(usize::MAX))]
+        {
             let name = format!("{what} of {} by {}", packed.name, packed.vertices);
             assert_eq!(wrong, 0, "{name}, of {certain}");
             let count = packed.pairs.truth.len();
@@ -149,11 +158,11 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
 fn broken_kernels_are_caught() {
     let all = packed();
     // Each variant is tested on the scenes that it accepts.
-    let caught = |what: &str, verdict: fn(&Packed) -> [usize; 2], faults: &[Fault]| {
+    let caught = |what: &str, verdict: fn(&Packed, usize) -> [usize; 2], faults: &[Fault]| {
         for &fault in faults {
             for vertices in [4, LANES, 0] {
                 let of_variant = all.iter().filter(|packed| packed.vertices == vertices);
-                let wrong = || of_variant.map(|packed| verdict(packed)[1]).sum();
+                let wrong = || first_wrong(of_variant.map(|packed| verdict(packed, 1)[1]));
                 assert_caught(Kernel::Figures, fault, &format!("{what}, variant for {vertices}"), wrong);
             }
         }

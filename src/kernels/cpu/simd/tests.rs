@@ -1,8 +1,8 @@
 //! Tests the fast filter against the exact reference, with fault injection.
 
 use super::*;
-use crate::kernels::faults::{Fault, Kernel, assert_caught};
-use crate::kernels::test_scenes::{Pairs, RANDOM_SCENES, candidates, scenes};
+use crate::kernels::faults::{Fault, Kernel, assert_caught, first_wrong};
+use crate::kernels::test_scenes::{Pairs, random_pairs, scenes};
 use crate::simd::Plain;
 
 fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
@@ -35,8 +35,8 @@ fn never_wrong_and_seldom_uncertain() {
             let (mut codes, mut narrow) = (Vec::new(), vec![0; pairs.truth.len()]);
             filter_codes(sides, &pairs.indices(), &mut codes);
             vectorised(Decide { scene: sides, pairs: &pairs.indices(), codes: &mut narrow });
-            let plain = [codes_by::<false>(&records, &pairs), codes_by::<true>(&records, &pairs)];
-            let wide = [codes_by_wide::<false>(&records, &pairs), codes_by_wide::<true>(&records, &pairs)];
+            let plain = [codes_by::<false>(&records, pairs), codes_by::<true>(&records, pairs)];
+            let wide = [codes_by_wide::<false>(&records, pairs), codes_by_wide::<true>(&records, pairs)];
             for codes in plain.iter().chain(wide.iter().flatten()).chain([&codes, &narrow]) {
                 let verdict = pairs.verdict_of(codes);
                 assert_eq!(verdict.wrong, 0, "{scene}, large: {large}: {verdict:?}");
@@ -50,11 +50,10 @@ fn never_wrong_and_seldom_uncertain() {
             };
             assert!(expected.contains(&codes), "{scene}, large: {large}");
         }
-        for scene in RANDOM_SCENES {
-            let pairs = candidates(scene, 20_000);
+        for (scene, pairs) in random_pairs() {
             let records = pairs.records(large);
-            let wide = codes_by_wide::<false>(&records, &pairs);
-            for codes in [codes_by::<false>(&records, &pairs)].into_iter().chain(wide) {
+            let wide = codes_by_wide::<false>(&records, pairs);
+            for codes in [codes_by::<false>(&records, pairs)].into_iter().chain(wide) {
                 let verdict = pairs.verdict_of(&codes);
                 assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
                 assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
@@ -65,21 +64,23 @@ fn never_wrong_and_seldom_uncertain() {
 
 #[test]
 fn broken_kernels_are_caught() {
+    let scenes = [false, true]
+        .map(|large| scenes().iter().map(|(_, pairs)| (pairs.records(large), pairs)).collect::<Vec<_>>());
     let by_both = |fault, large: bool| {
-        let scenes: Vec<_> = scenes().into_iter().map(|(_, pairs)| (pairs.records(large), pairs)).collect();
+        let scenes = &scenes[usize::from(large)];
         let context = if large { "any number of vertices" } else { "few vertices" };
         assert_caught(Kernel::Records, fault, context, || {
-            scenes
-                .iter()
-                .map(|(records, pairs)| pairs.verdict_of(&codes_by::<false>(records, pairs)).wrong)
-                .sum()
+            first_wrong(
+                scenes
+                    .iter()
+                    .map(|(records, pairs)| pairs.verdict_of(&codes_by::<false>(records, pairs)).wrong),
+            )
         });
         if !large {
             assert_caught(Kernel::Records, fault, "few vertices, wide vectors", || {
-                let wide = scenes.iter().filter_map(|(records, pairs)| {
+                first_wrong(scenes.iter().filter_map(|(records, pairs)| {
                     codes_by_wide::<false>(records, pairs).map(|codes| pairs.verdict_of(&codes).wrong)
-                });
-                wide.sum()
+                }))
             });
         }
     };
