@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::{BodyOptions, ShapeId, Solver, World, WorldOptions};
+#[cfg(feature = "gpu")]
 use crate::answers::backend::Backend;
 use crate::{ConvexPolygon, RoundedShape};
 
@@ -49,10 +50,14 @@ fn fill(world: &mut World, place: DVec2) {
 }
 
 /// Returns two lists of bits after the scene has run: the bits of the bodies, with `shift` subtracted from their
-/// anchors, and the bits of the contacts.
-fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> (Vec<u32>, Vec<u64>) {
-    let options = WorldOptions { solver, origin, ..WorldOptions::default() };
-    let mut world = World::on(options, backend).unwrap();
+/// anchors, and the bits of the contacts. `world` makes the world in which the scene runs.
+fn outcome(
+    world: impl Fn(WorldOptions) -> World,
+    solver: Solver,
+    origin: DVec2,
+    shift: [i32; 2],
+) -> (Vec<u32>, Vec<u64>) {
+    let mut world = world(WorldOptions { solver, origin, ..WorldOptions::default() });
     let quantum = world.grid.quantum;
     fill(&mut world, origin + DVec2::from(shift.map(f64::from)) * quantum);
     let before = world.mean_position().unwrap();
@@ -74,25 +79,27 @@ fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> 
     (bytemuck::cast_slice(&states).to_vec(), contacts)
 }
 
-fn goes_on_alike(backend: Backend) {
+fn goes_on_alike(world: impl Fn(WorldOptions) -> World) {
     for solver in [Solver::Rigid, Solver::Push] {
-        let near = outcome(backend, solver, DVec2::ZERO, [0; 2]);
+        let near = outcome(&world, solver, DVec2::ZERO, [0; 2]);
         // The first scene is far from the origin of the grid. The second scene has a grid with an origin far from 0.
         let far_origin = DVec2::new(-(2f64.powi(30)), 2f64.powi(29));
         for (origin, shift) in [(DVec2::ZERO, SHIFT), (far_origin, [0; 2])] {
-            let far = outcome(backend, solver, origin, shift);
-            assert!(far == near, "{backend:?}, {solver:?}, {shift:?} from {origin}");
+            let far = outcome(&world, solver, origin, shift);
+            assert!(far == near, "{solver:?}, {shift:?} from {origin}");
         }
     }
 }
 
 #[test]
 fn a_scene_far_away_goes_on_as_near_the_origin() {
-    goes_on_alike(Backend::Cpu);
+    goes_on_alike(|options| World::new(options).unwrap());
 }
 
 #[cfg(feature = "gpu")]
 #[test]
 fn a_scene_far_away_goes_on_as_near_the_origin_on_a_device() {
-    goes_on_alike(Backend::Gpu);
+    let first = World::on(WorldOptions::default(), Backend::Gpu).unwrap();
+    // The worlds share compiled kernels.
+    goes_on_alike(|options| first.beside(options).unwrap());
 }

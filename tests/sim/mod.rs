@@ -26,3 +26,20 @@ mod quality_particles;
 mod quality_pile;
 mod rigid;
 mod threads;
+
+use sat2d::Backend;
+use sat2d::sim::{World, WorldOptions};
+
+/// Returns a world on `backend`. All worlds on a device share the device and its compiled kernels, because compiling takes longer
+/// than many tests.
+fn world_on(options: WorldOptions, backend: Backend) -> World {
+    #[cfg(feature = "gpu")]
+    if backend == Backend::Gpu {
+        use std::sync::{Mutex, PoisonError};
+        static FIRST: Mutex<Option<World>> = Mutex::new(None);
+        let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = first.get_or_insert_with(|| World::on(WorldOptions::default(), backend).unwrap());
+        return first.beside(options).unwrap();
+    }
+    World::on(options, backend).unwrap()
+}

@@ -5,6 +5,7 @@ use sat2d::sim::{BodyId, BodyOptions, Solver, World, WorldOptions};
 use sat2d::{Backend, RoundedShape};
 
 use super::rigid::rectangle;
+use super::world_on;
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -51,7 +52,7 @@ fn what_overlaps_comes_apart_but_for_what_the_solver_leaves() {
     let backends = if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu][..] } else { &[Backend::Cpu] };
     for &backend in backends {
         let options = WorldOptions { gravity: DVec2::ZERO, solver: Solver::Push, ..WorldOptions::default() };
-        let mut world = World::on(options, backend).unwrap();
+        let mut world = world_on(options, backend);
         let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
         let plank = rectangle(&mut world, 4.0, 1.0);
         for at in [[-4.0, 0.0], [-3.2, 0.3], [2.0, 0.9]] {

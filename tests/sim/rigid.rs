@@ -3,6 +3,8 @@
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, World, WorldOptions};
 use sat2d::{Backend, ConvexPolygon, RoundedShape};
 
+use super::world_on;
+
 const DT: f64 = 1.0 / 60.0;
 
 pub(crate) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
@@ -13,7 +15,7 @@ pub(crate) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
 
 /// Asserts that a stack stands for ten seconds.
 fn a_stack_stands(backend: Backend) {
-    let mut world = World::on(WorldOptions::default(), backend).unwrap();
+    let mut world = world_on(WorldOptions::default(), backend);
     let ground = rectangle(&mut world, 20.0, 1.0);
     let crate_ = rectangle(&mut world, 1.0, 1.0);
     world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();

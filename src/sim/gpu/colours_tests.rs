@@ -160,13 +160,14 @@ fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
 
 #[test]
 fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make_and_of_any_size() {
+    let kernels = [GROUP_LANES, SOFTWARE_GROUP_LANES].map(Kernels::new);
     for solver in [Solver::Rigid, Solver::Push] {
-        let ways = [u32::MAX, 0].map(|few| [(few, GROUP_LANES), (few, SOFTWARE_GROUP_LANES)]);
-        let states = ways.as_flattened().iter().map(|&(few, lanes)| {
+        let ways = [u32::MAX, 0].map(|few| kernels.each_ref().map(|kernels| (few, kernels)));
+        let states = ways.as_flattened().iter().map(|&(few, kernels)| {
             let mut random = Random(5);
             let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });
             let gpu = world.gpu.as_mut().unwrap();
-            (gpu.few, gpu.kernels) = (few, Kernels::new(lanes));
+            (gpu.few, gpu.kernels) = (few, kernels.beside());
             let floor = rectangle(&mut world, 20.0, 1.0);
             let shapes =
                 [circle(&mut world, 0.3), regular(&mut world, 5, 0.4), rectangle(&mut world, 0.7, 0.4)];

@@ -27,6 +27,9 @@ pub(super) struct Kernels {
     /// The fault that tests inject into shaders: the text to replace, and its replacement. `None` if there is no fault.
     #[cfg(test)]
     fault: Option<(&'static str, &'static str)>,
+    /// The kernels without a fault that worlds on the same device have compiled. `None` if no fault was injected yet.
+    #[cfg(test)]
+    right: Option<Arc<Mutex<Vec<Compiled>>>>,
 }
 
 impl Kernels {
@@ -42,6 +45,8 @@ impl Kernels {
             group_lanes,
             #[cfg(test)]
             fault: None,
+            #[cfg(test)]
+            right: None,
         }
     }
 
@@ -73,12 +78,14 @@ impl Kernels {
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) {
         self.fault = fault;
-        // Other worlds do not get the fault.
-        self.shared = Arc::default();
-        self.all = std::mem::take(&mut self.all)
-            .into_iter()
-            .filter(|compiled| compiled.spec.source == self.spec(compiled.kernel).source)
-            .collect();
+        let right = Arc::clone(self.right.get_or_insert_with(|| Arc::clone(&self.shared)));
+        let mut all = std::mem::take(&mut self.all);
+        let has_its_source = |compiled: &Compiled| compiled.spec.source == self.spec(compiled.kernel).source;
+        all.retain(has_its_source);
+        // The kernels with the fault are compiled again. Other worlds do not get them.
+        let mut shared = right.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        shared.retain(has_its_source);
+        (self.all, self.shared) = (all, Arc::new(Mutex::new(shared)));
     }
 
     /// Compiles the kernels of `needed` that are not compiled yet. Returns a device error if the device rejects a

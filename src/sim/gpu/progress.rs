@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_device_that_finishes_nothing_is_an_error() {
-        let mut world = on_device(WorldOptions::default());
+        // Other tests do not use this device.
+        let mut world = World::on(WorldOptions::default(), crate::Backend::Gpu).unwrap();
         pile(&mut world, 30);
         world.step(DT).unwrap();
         let watch = std::sync::Arc::clone(&world.gpu.as_ref().unwrap().gpu.watch);

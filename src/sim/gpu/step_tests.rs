@@ -1,5 +1,7 @@
 //! Compares worlds on the device with worlds on the CPU.
 
+use std::sync::{Mutex, PoisonError};
+
 use glam::DVec2;
 
 use super::kernels::Name;
@@ -26,8 +28,15 @@ pub(super) fn weightless() -> WorldOptions {
     WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() }
 }
 
+/// Returns a world on the device that tests share. The worlds share compiled kernels, because compiling takes longer than
+/// most tests.
 pub(super) fn on_device(options: WorldOptions) -> World {
-    World::on(options, Backend::Gpu).unwrap()
+    static FIRST: Mutex<Option<World>> = Mutex::new(None);
+    let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    first
+        .get_or_insert_with(|| World::on(WorldOptions::default(), Backend::Gpu).unwrap())
+        .beside(options)
+        .unwrap()
 }
 
 pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
@@ -188,8 +197,7 @@ fn the_device_finds_thousands_of_bodies_on_one_wall() {
 /// Returns two equal worlds, the first on the CPU and the second on the device. Each comes with the ids of the bodies
 /// that `fill` added to it.
 fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(World, Vec<BodyId>); 2] {
-    [Backend::Cpu, Backend::Gpu].map(|backend| {
-        let mut world = World::on(options.clone(), backend).unwrap();
+    [World::new(options.clone()).unwrap(), on_device(options.clone())].map(|mut world| {
         let ids = fill(&mut world);
         (world, ids)
     })
