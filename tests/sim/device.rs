@@ -4,12 +4,14 @@ use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World, WorldStati
 use sat2d::{Backend, Error};
 
 use super::quality_hail::through;
+use super::world_on;
+use crate::support::in_soak;
 
 /// Simulates a scene on each backend. Returns the number of contacts and the statistics.
 fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics); 2] {
     let scene = scene.describe(count, 3);
     [Backend::Cpu, Backend::Gpu].map(|backend| {
-        let mut world = World::on(scene.options.clone(), backend).unwrap();
+        let mut world = world_on(scene.options.clone(), backend);
         scene.fill(&mut world).unwrap();
         assert_eq!(world.choice().backend, backend);
         let report = world.steps(steps, scene.dt).unwrap();
@@ -59,7 +61,7 @@ const MEASURED: [&str; 5] =
 
 /// Returns the measurements of a scene after each second.
 fn measured(scene: &SceneDescription, backend: Backend, seconds: usize) -> Vec<[f64; 5]> {
-    let mut world = World::on(scene.options.clone(), backend).unwrap();
+    let mut world = world_on(scene.options.clone(), backend);
     scene.fill(&mut world).unwrap();
     let after_a_second = |_| {
         world.steps(60, scene.dt).unwrap();
@@ -133,7 +135,7 @@ fn billiards_keep_their_energy_as_on_the_cpu() {
 #[test]
 fn hail_goes_through_no_wall_on_a_device() {
     for scene in [SimScene::Hail.describe(400, 1), SimScene::Hail.describe(400, 2).meeting_static_only()] {
-        assert_eq!(through(&scene, 100, Backend::Gpu), []);
+        assert_eq!(through(&scene, in_soak(100, 40), Backend::Gpu), []);
     }
     let [(_, cpu), (_, device)] = outcomes(SimScene::Hail, 100, 30);
     assert_near("speed", cpu.rms_velocity, device.rms_velocity, 0.1 * cpu.rms_velocity);
@@ -149,7 +151,7 @@ fn a_world_on_the_cpu_has_no_buffers() {
 #[test]
 fn a_world_made_anew_steps_as_if_it_were_the_first() {
     let [pile, crowd] = [SimScene::Pile.describe(120, 1), SimScene::Crowd.describe(80, 1)];
-    let mut world = World::on(pile.options.clone(), Backend::Gpu).unwrap();
+    let mut world = world_on(pile.options.clone(), Backend::Gpu);
     pile.fill(&mut world).unwrap();
     world.steps(90, pile.dt).unwrap();
     let poses = |world: &mut World| {
@@ -175,7 +177,7 @@ fn worlds_beside_each_other_step_as_if_each_were_alone() {
         for (world, scene) in worlds.iter_mut() {
             scene.fill(world).unwrap();
         }
-        for _ in 0..9 {
+        for _ in 0..in_soak(9, 5) {
             for (world, scene) in worlds.iter_mut() {
                 world.steps(10, scene.dt).unwrap();
             }

@@ -4,7 +4,8 @@ use sat2d::Backend;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
-const STEPS: u32 = 1000;
+use super::world_on;
+use crate::support::in_soak;
 
 /// Returns the scene without the moving bodies whose number of vertices does not satisfy `vertices`.
 fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneDescription {
@@ -34,7 +35,8 @@ fn impulse_of_walls(world: &mut World) -> DVec2 {
 /// Simulates a scene. Returns the final energy divided by the initial energy. Also returns the greatest error of the
 /// momentum, divided by the sum of the magnitudes of the bodies' momenta.
 fn play(scene: &SceneDescription, backend: Backend) -> (f64, f64) {
-    let mut world = World::on(scene.options.clone(), backend).unwrap();
+    let steps = if backend == Backend::Cpu { 1000 } else { in_soak(1000, 400) };
+    let mut world = world_on(scene.options.clone(), backend);
     scene.fill(&mut world).unwrap();
     let start = world.statistics().unwrap();
     let magnitude = start.rms_velocity * start.kinetic_energy;
@@ -42,7 +44,7 @@ fn play(scene: &SceneDescription, backend: Backend) -> (f64, f64) {
     let mass = 2.0 * start.kinetic_energy / start.rms_velocity.powi(2);
     let mut given = DVec2::ZERO;
     let mut worst: f64 = 0.0;
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         world.step(scene.dt).unwrap();
         given += impulse_of_walls(&mut world);
         let error = world.statistics().unwrap().momentum - start.momentum - given;

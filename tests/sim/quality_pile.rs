@@ -33,7 +33,7 @@ fn outside(world: &mut World, min: DVec2, max: DVec2) -> f64 {
 
 #[test]
 fn a_settled_pile_hardly_overlaps_and_stays_in_its_box_when_gravity_turns() {
-    let count = in_soak(10_000, 4_000);
+    let count = in_soak(10_000, 700);
     let scene = SimScene::Pile.describe(count, 1);
     // The sides of the room are proportional to this number.
     let side = (count as f64).sqrt();
