@@ -2,7 +2,7 @@
 
 use sat2d::{Error, IntersectionArea, Iou, PolygonObject, PolygonSet};
 
-use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
+use super::{AT_REST, CPU, Random, Ring, box_area, engines, errors};
 use crate::support::areas::area;
 use crate::support::cases::rectangle;
 use crate::support::covers::{Rational, region};
@@ -64,10 +64,9 @@ fn areas_of_objects_are_within_the_bound_and_ious_of_the_same_objects_are_1() {
     for (pair, overlap) in areas.iter().zip(&overlaps).step_by(3) {
         let [i, j] = [pair.a, pair.b].map(|object| object as usize);
         let [a, b] = [i, j].map(|k| region(&objects[k], AT_REST));
-        let error = error_in_bounds(pair.measurement, &a, &b, [box_area(boxes[i]), box_area(boxes[j])]);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
-        let error = iou_error(&overlap.measurement, &a, &b);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
+        let boxes = [i, j].map(|k| box_area(boxes[k]));
+        let errors = errors(pair.measurement, &overlap.measurement, &a, &b, boxes);
+        assert!(errors.iter().all(|&error| error <= 1.0), "{i} {j}: off by {errors:?} bounds");
         for (k, of_object) in [(&a, overlap.measurement.area_a), (&b, overlap.measurement.area_b)] {
             let error = Rational::from(of_object).in_units(-120) - area(k, -120);
             assert!(error.magnitude() >> 70u8 == 0u8.into(), "{error}");

@@ -4,7 +4,7 @@ use sat2d::{
     ConvexPolygon, IntersectionArea, Iou, Overlap, PolygonObject, PolygonSet, Pose, Relation, Relations,
 };
 
-use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
+use super::{AT_REST, CPU, Random, Ring, box_area, engines, errors};
 use crate::support::cases::{cases, lens, rectangle};
 use crate::support::covers::region;
 use crate::support::in_soak;
@@ -109,10 +109,11 @@ fn areas_of_convex_pairs_are_within_the_bound_and_above_0_where_the_two_overlap(
         );
         assert!(area == 0.0 || area >= f64::MIN_POSITIVE && area.is_finite());
         let [of_a, of_b] = [ring_a, ring_b].map(|ring| region(&[vec![ring.clone()]], AT_REST));
-        let error = error_in_bounds(area, &of_a, &of_b, [box_area(boxes_a[k]), box_area(boxes_b[k])]);
+        let boxes = [box_area(boxes_a[k]), box_area(boxes_b[k])];
+        let [error, of_iou] = errors(area, &overlaps[k], &of_a, &of_b, boxes);
         assert!(error <= 1.0, "{kind} {ring_a:?} {ring_b:?}: {area:e} is off by {error} bounds");
         worst = worst.max(error);
-        let error = iou_error(&overlaps[k], &of_a, &of_b);
+        let error = of_iou;
         assert!(error <= 1.0, "{kind} {ring_a:?} {ring_b:?}: {:?} is off by {error} bounds", overlaps[k]);
         overlapping += usize::from(area > 0.0);
     }
@@ -219,10 +220,8 @@ fn posed_pairs_are_within_the_bound_of_the_real_image() {
             side(0) * side(1)
         };
         let boxes = [box_of(&ring_a, numbers[i as usize]), box_of(&ring_b, numbers[j as usize])];
-        let error = error_in_bounds(found.0.items[k], &of_a, &of_b, boxes);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
-        let error = iou_error(&found.1.items[k], &of_a, &of_b);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
+        let errors = errors(found.0.items[k], &found.1.items[k], &of_a, &of_b, boxes);
+        assert!(errors.iter().all(|&error| error <= 1.0), "{i} {j}: off by {errors:?} bounds");
         assert_eq!(found.0.items[k] > 0.0, relations[k] == Relation::Overlapping);
         overlapping += usize::from(found.0.items[k] > 0.0);
     }

@@ -3,7 +3,7 @@
 use sat2d::{IntersectionArea, Iou, PolygonObject, PolygonSet, Pose, Relation, Relations};
 
 use super::objects::{Polygons, at, set_of};
-use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
+use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, errors};
 use crate::support::areas::area;
 use crate::support::cases::rectangle;
 use crate::support::covers::{Rational, region};
@@ -60,10 +60,9 @@ fn areas_of_unions_are_within_the_bound() {
     for (pair, overlap) in areas.iter().zip(overlaps) {
         let [i, j] = [pair.a, pair.b].map(|object| object as usize);
         let [a, b] = [region(&objects[i], AT_REST), region(&others[j], AT_REST)];
-        let error = error_in_bounds(pair.measurement, &a, &b, [box_area(boxes[0][i]), box_area(boxes[1][j])]);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
-        let error = iou_error(&overlap.measurement, &a, &b);
-        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
+        let boxes = [box_area(boxes[0][i]), box_area(boxes[1][j])];
+        let errors = errors(pair.measurement, &overlap.measurement, &a, &b, boxes);
+        assert!(errors.iter().all(|&error| error <= 1.0), "{i} {j}: off by {errors:?} bounds");
         for (region, of_object) in [(&a, overlap.measurement.area_a), (&b, overlap.measurement.area_b)] {
             let error = Rational::from(of_object).in_units(-120) - area(region, -120);
             assert!(error.magnitude() >> 73u8 == 0u8.into(), "{i} {j}: {error}");

@@ -17,6 +17,11 @@ pub(crate) struct Rational(BigInt, BigInt);
 impl Rational {
     fn new(numerator: BigInt, denominator: BigInt) -> Self {
         assert_ne!(denominator.sign(), Sign::NoSign);
+        // Most denominators are powers of two. Without their common factors, the numbers stay short.
+        let Some(zeros) = numerator.trailing_zeros() else { return Self(BigInt::ZERO, 1.into()) };
+        let zeros = zeros.min(denominator.trailing_zeros().unwrap_or(0));
+        let [numerator, denominator] =
+            [numerator, denominator].map(|n| if zeros == 0 { n } else { n >> zeros });
         if denominator.sign() == Sign::Minus {
             Self(-numerator, -denominator)
         } else {
@@ -24,14 +29,14 @@ impl Rational {
         }
     }
 
-    pub(super) fn plus(&self, other: &Self) -> Self {
+    fn plus(&self, other: &Self) -> Self {
         if self.1 == other.1 {
             return Self(&self.0 + &other.0, self.1.clone());
         }
         Self::new(&self.0 * &other.1 + &other.0 * &self.1, &self.1 * &other.1)
     }
 
-    pub(super) fn minus(&self, other: &Self) -> Self {
+    fn minus(&self, other: &Self) -> Self {
         self.plus(&Self(-&other.0, other.1.clone()))
     }
 
@@ -39,11 +44,11 @@ impl Rational {
         Self::new(&self.0 * &other.0, &self.1 * &other.1)
     }
 
-    pub(super) fn over(&self, other: &Self) -> Self {
+    fn over(&self, other: &Self) -> Self {
         Self::new(&self.0 * &other.1, &self.1 * &other.0)
     }
 
-    pub(super) fn halved(&self) -> Self {
+    fn halved(&self) -> Self {
         Self::new(self.0.clone(), &self.1 * 2)
     }
 
@@ -57,7 +62,7 @@ impl Rational {
         self.0.sign() == Sign::NoSign
     }
 
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
+    fn compare(&self, other: &Self) -> Ordering {
         (&self.0 * &other.1).cmp(&(&other.0 * &self.1))
     }
 }
@@ -103,47 +108,60 @@ pub(crate) fn region(polygons: &[Vec<Vec<[f64; 2]>>], [cos, sin, x, y]: [f64; 4]
 
 /// Returns whether the closed region `a` contains every point of the closed region `b`.
 pub(crate) fn covers(a: &Region, b: &Region) -> bool {
-    let edges: Vec<[&Point; 2]> = [a, b].into_iter().flat_map(edges_of).collect();
-    let mut stops: Vec<Rational> = edges.iter().flatten().map(|v| v[0].clone()).collect();
-    for (k, e) in edges.iter().enumerate() {
-        stops.extend(edges[..k].iter().filter_map(|f| crossing(*e, *f)));
+    all_trapezoids([a, b], |_, _, [in_a, in_b]| !in_b || in_a)
+}
+
+/// Cuts the plane into slabs and trapezoids, at the vertices and at the crossings of the edges of both regions. Calls `each` with
+/// the width of each trapezoid, its height in the middle, and whether it is inside each of the regions. Returns false as soon as
+/// `each` returns false.
+pub(super) fn all_trapezoids(
+    regions: [&Region; 2],
+    mut each: impl FnMut(&Rational, &Rational, [bool; 2]) -> bool,
+) -> bool {
+    // Each polygon has the index of its region, and each edge has the index of its polygon.
+    let polygons: Vec<(usize, &Vec<Vec<Point>>)> = (regions.iter().enumerate())
+        .flat_map(|(side, region)| region.iter().map(move |rings| (side, rings)))
+        .collect();
+    let edges: Vec<(usize, [&Point; 2])> = (polygons.iter().enumerate())
+        .flat_map(|(k, (_, rings))| edges_of(rings).into_iter().map(move |e| (k, e)))
+        .collect();
+    let mut stops: Vec<Rational> = edges.iter().flat_map(|(_, e)| e.map(|v| v[0].clone())).collect();
+    for (k, (_, e)) in edges.iter().enumerate() {
+        stops.extend(edges[..k].iter().filter_map(|(_, f)| crossing(*e, *f)));
     }
     stops.sort_by(Rational::compare);
     stops.dedup_by(|p, q| p.compare(q).is_eq());
     stops.windows(2).all(|slab| {
         let x = slab[0].plus(&slab[1]).halved();
-        let mut heights: Vec<Rational> = edges.iter().filter_map(|e| height(*e, &x)).collect();
-        heights.sort_by(Rational::compare);
-        heights.dedup_by(|p, q| p.compare(q).is_eq());
+        let width = slab[1].minus(&slab[0]);
+        let height_at = |(k, e): &(usize, [&Point; 2])| Some((height(*e, &x)?, *k));
+        let mut heights: Vec<(Rational, usize)> = edges.iter().filter_map(height_at).collect();
+        heights.sort_by(|(p, _), (q, _)| p.compare(q));
+        // A place is inside a polygon if an odd number of the polygon's edges is below it.
+        let mut is_in = vec![false; polygons.len()];
         heights.windows(2).all(|between| {
-            let middle = [x.clone(), between[0].plus(&between[1]).halved()];
-            !contains(b, &middle) || contains(a, &middle)
+            let [(below, polygon), (above, _)] = between else { unreachable!("two heights") };
+            is_in[*polygon] ^= true;
+            if below.compare(above).is_eq() {
+                return true;
+            }
+            let is_inside =
+                |side: usize| polygons.iter().zip(&is_in).any(|((of, _), is_in)| *of == side && *is_in);
+            each(&width, &above.minus(below), [is_inside(0), is_inside(1)])
         })
     })
 }
 
-pub(super) fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
+/// Returns the edges of a polygon.
+fn edges_of(rings: &[Vec<Point>]) -> Vec<[&Point; 2]> {
     let of_ring =
         |ring: &'_ Vec<Point>| (0..ring.len()).map(|i| (i, (i + 1) % ring.len())).collect::<Vec<_>>();
-    let rings = region.iter().flatten();
-    rings.flat_map(|ring| of_ring(ring).into_iter().map(move |(i, j)| [&ring[i], &ring[j]])).collect()
-}
-
-/// Returns whether a point is inside a region. The point must not be on an edge. A point is inside a polygon if an odd number
-/// of the polygon's edges is below the point.
-pub(super) fn contains(region: &Region, point: &Point) -> bool {
-    region.iter().any(|rings| {
-        let one = vec![rings.clone()];
-        let below = edges_of(&one)
-            .into_iter()
-            .filter(|e| height(*e, &point[0]).is_some_and(|y| y.compare(&point[1]).is_lt()));
-        below.count() % 2 == 1
-    })
+    rings.iter().flat_map(|ring| of_ring(ring).into_iter().map(move |(i, j)| [&ring[i], &ring[j]])).collect()
 }
 
 /// Returns the height of an edge at the x coordinate `x`, or `None` if the edge does not reach this coordinate. No vertex may
 /// be at `x`.
-pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
+fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     if p[0].compare(x).is_lt() == q[0].compare(x).is_lt() {
         return None;
     }
@@ -153,7 +171,7 @@ pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
 
 /// Returns the x coordinate at which the edge from `p` to `q` meets the line of the edge from `r` to `s`. Returns `None` if it
 /// does not reach the line, or if the edges are parallel.
-pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
+fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
     let ([dx, dy], [ex, ey]) = ([0, 1].map(|k| q[k].minus(&p[k])), [0, 1].map(|k| s[k].minus(&r[k])));
     let cross = dx.times(&ey).minus(&dy.times(&ex));
     if cross.is_zero() {
