@@ -11,4 +11,6 @@ pub(crate) mod parallel;
 pub(crate) mod room;
 pub(crate) mod shown;
 pub(crate) mod side;
+#[cfg(test)]
+pub(crate) mod soak;
 pub(crate) mod sorting;

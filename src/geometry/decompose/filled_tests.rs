@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use super::filled::{filled, filled_within};
 use super::lines_of_edges::Lines;
 use crate::base::error::Error;
+use crate::base::soak::in_soak;
 use crate::geometry::outline::{CutLimits, LeafPairs, Loops, steps};
 use crate::geometry::{Fill, MAX_COORDINATE, MIN_COORDINATE};
 
@@ -149,7 +150,7 @@ fn too_many_crossings_are_an_error() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if std::env::var_os("SAT2D_SOAK").is_some() { 5_000 } else { 100 },
+        cases: in_soak(5_000, 100),
         rng_seed: proptest::test_runner::RngSeed::Fixed(0x5a72d),
         failure_persistence: None,
         ..ProptestConfig::default()

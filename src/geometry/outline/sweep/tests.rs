@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::base::draw::Draw;
+use crate::base::soak::in_soak;
 use crate::geometry::outline::simple::Meetings;
 use crate::geometry::outline::{CutLimits, LeafPairs, Loops};
 
@@ -44,7 +45,8 @@ fn have_common_point(e: [DVec2; 2], f: [DVec2; 2]) -> bool {
 #[test]
 fn finds_all_pairs_of_one_outline() {
     let (mut draw, mut loops, mut found_pairs, mut given_up) = (Draw(1), Loops::default(), 0, 0);
-    for case in 0..20_000 {
+    let cases = in_soak(20_000, 5_000);
+    for case in 0..cases {
         let rings = draw.rings(3 + case % 7, 9, case % 3 == 0);
         let Some(outline) = loops.outline(&rings) else { continue };
         let mut found = BTreeSet::new();
@@ -81,14 +83,15 @@ fn finds_all_pairs_of_one_outline() {
         });
         assert_eq!(expected, marked, "{rings:?}");
     }
-    assert!(found_pairs > 100_000 && given_up < 2_000, "{found_pairs}, {given_up} given up");
+    assert!(found_pairs > 5 * cases && given_up < cases / 10, "{found_pairs}, {given_up} given up");
 }
 
 #[test]
 fn finds_all_pairs_of_two_outlines() {
     let (mut draw, mut loops) = (Draw(2), [Loops::default(), Loops::default()]);
     let (mut found_pairs, mut points) = (0, 0);
-    for case in 0..20_000 {
+    let cases = in_soak(20_000, 5_000);
+    for case in 0..cases {
         let is_nudged = case % 3 == 0;
         let rings = [(); 2].map(|()| draw.rings(3 + case % 7, 6, is_nudged));
         let [first, second] = &mut loops;
@@ -122,7 +125,7 @@ fn finds_all_pairs_of_two_outlines() {
             }
         }
     }
-    assert!(found_pairs > 100_000 && points > 100, "{found_pairs}, {points} points of many edges");
+    assert!(found_pairs > 5 * cases && points > cases / 200, "{found_pairs}, {points} points of many edges");
 }
 
 #[test]
@@ -294,7 +297,8 @@ fn the_work_on_edges_through_one_point_grows_with_their_number() {
 #[test]
 fn few_pairs_represent_all_pairs() {
     let (mut draw, mut loops, mut count) = (Draw(4), Loops::default(), 0);
-    for case in 0..20_000 {
+    let cases: usize = in_soak(20_000, 2_500);
+    for case in 0..cases as u64 {
         let rings = draw.rings(2 + case % 7, 14, case % 3 == 0);
         let Some(outline) = loops.outline(&rings) else { continue };
         let points_of = |which: Pairs| {
@@ -331,7 +335,7 @@ fn few_pairs_represent_all_pairs() {
             count += crossings.len();
         }
     }
-    assert!(count > 50_000, "{count}");
+    assert!(2 * count > 5 * cases, "{count}");
 }
 
 /// Returns two rings of long edges. Each long edge of one ring crosses all long edges of the other ring. The short
