@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::support::strategies::{self, Ring};
-use crate::support::{cases, oracle};
+use crate::support::{cases, in_soak, oracle};
 use proptest::prelude::*;
 use rayon::prelude::*;
 use sat2d::scenes::{Scene, near_touching_pairs};
@@ -332,6 +332,10 @@ proptest! {
             prop_assert_eq!(&found, &plain, "{}", name);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(config(in_soak(40, 20)))]
 
     #[test]
     fn posed_pairs_are_as_the_oracle_says(

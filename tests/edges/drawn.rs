@@ -126,6 +126,16 @@ fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
 }
 
 proptest! {
+    #![proptest_config(config(in_soak(5_000, 100)))]
+
+    #[test]
+    fn with_lakes(objects in lakes(6)) {
+        prop_assert_eq!(valid(objects.clone()).len(), objects.len());
+        compare_exactly(&objects);
+    }
+}
+
+proptest! {
     #![proptest_config(config(in_soak(5_000, 250)))]
 
     #[test]
@@ -144,12 +154,6 @@ proptest! {
     fn on_maps(objects in map(3)) {
         let counts = compare_exactly(&valid(objects));
         prop_assert!(counts.iter().sum::<usize>() > 0);
-    }
-
-    #[test]
-    fn with_lakes(objects in lakes(6)) {
-        prop_assert_eq!(valid(objects.clone()).len(), objects.len());
-        compare_exactly(&objects);
     }
 
     #[test]

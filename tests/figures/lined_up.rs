@@ -13,13 +13,14 @@ use sat2d::{
 use super::lined_up_checks::{self as checks, Broken, Truth};
 use super::lined_up_scenes::{Drawn, KINDS, Kind, draw};
 use super::{Ring, engines, set};
+use crate::support::in_soak;
 
 const PAIRS_OF_A_KIND: usize = 400;
 
 /// Returns the number of pairs in a block: pairs of one kind that are drawn and measured together. If a kind scales or
 /// moves its pairs, it treats all pairs of a block alike.
 fn pairs_of_a_block(count: usize) -> usize {
-    (count / 8).clamp(50, 500)
+    (count / 8).clamp(25, 500)
 }
 
 /// Returns the number of pairs of each kind: the value of `SAT2D_PAIRS`, or [`PAIRS_OF_A_KIND`] without it. The number is
@@ -184,7 +185,7 @@ pub(crate) fn margins(truths: &[Truth], block: u64) -> Vec<f64> {
 #[test]
 fn lined_up_manifolds_are_right() {
     let mut tally = Tally::default();
-    for_each_block(count_of_pairs(1), |(kind, _), block, pairs| {
+    for_each_block(count_of_pairs(in_soak(1, 2)), |(kind, _), block, pairs| {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         let margins = margins(&truths, block % 7);

@@ -12,6 +12,7 @@ use super::lined_up::{Tally, count_of_pairs, for_each_block, sets};
 use super::lined_up_scenes::{KINDS, Random, TRIPLES, draw};
 use super::rational::{Exact, Fraction, Given};
 use super::{Ring, engines, set};
+use crate::support::in_soak;
 use crate::support::oracle::PoseNumbers;
 
 /// The exact distance between the shapes with the indices `a` and `b`: the least distance between their convex parts,
@@ -134,7 +135,7 @@ fn all_pairs(shapes: &[Shape], exact: impl Fn(Given<'_>, Given<'_>) -> Exact) ->
 #[test]
 fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
     let mut tally = Tally::default();
-    for_each_block(count_of_pairs(1), |(kind, _), _, pairs| {
+    for_each_block(count_of_pairs(in_soak(1, 2)), |(kind, _), _, pairs| {
         for (k, pair) in pairs.iter().enumerate() {
             let of = |side: usize| pair.poses.map(|poses| poses[side]);
             let apart = Apart::new([0, 0], vec![Exact::new((&pair.a, of(0)), (&pair.b, of(1)))], [0.0; 2]);

@@ -7,23 +7,28 @@ mod scenes;
 use sat2d::{
     Backend, Distance, Distances, Engine, MAX_COORDINATE, MeasuredPair, Nearest, PolygonSet, Shapes,
 };
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
 
 type Row = MeasuredPair<Distance>;
 
+/// The measurements of all pairs within a limit, by the bits of the limit. Many queries have the same limit.
+type ByLimit = BTreeMap<Option<u64>, Vec<Row>>;
+
 /// Returns the expected rows of the K nearest objects, computed from the [`Distances`] of all pairs of `a` and `b`.
-fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, query: Nearest) -> Vec<Row> {
-    let join = CPU.join(a, b).within(query.within.unwrap_or(MAX_COORDINATE));
-    cut(join.query(Distances).unwrap().items, query)
+fn of_all_pairs<A: Shapes, B: Shapes>(known: &mut ByLimit, a: &A, b: &B, query: Nearest) -> Vec<Row> {
+    let measured = || {
+        let join = CPU.join(a, b).within(query.within.unwrap_or(MAX_COORDINATE));
+        join.query(Distances).unwrap().items
+    };
+    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured).clone(), query)
 }
 
 /// Returns the expected rows of the K nearest objects of a set joined with itself, computed from the [`Distances`] of all
 /// pairs.
-fn of_all_pairs_of_one(a: &PolygonSet, query: Nearest) -> Vec<Row> {
-    let join = CPU.self_join(a).within(query.within.unwrap_or(MAX_COORDINATE));
-    let pairs = join.query(Distances).unwrap().items;
+fn of_all_pairs_of_one(known: &mut ByLimit, a: &PolygonSet, query: Nearest) -> Vec<Row> {
     let both = |row: Row| {
         let mut other = row;
         (other.a, other.b, other.piece_a, other.piece_b) = (row.b, row.a, row.piece_b, row.piece_a);
@@ -33,7 +38,11 @@ fn of_all_pairs_of_one(a: &PolygonSet, query: Nearest) -> Vec<Row> {
         }
         [row, other]
     };
-    cut(pairs.into_iter().flat_map(both).collect(), query)
+    let measured = || {
+        let join = CPU.self_join(a).within(query.within.unwrap_or(MAX_COORDINATE));
+        join.query(Distances).unwrap().items.into_iter().flat_map(both).collect()
+    };
+    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured).clone(), query)
 }
 
 /// Keeps the rows that the query finds, sorted as in its result.
@@ -68,28 +77,34 @@ const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
 /// Checks joins of `a` and `b`, with and without a limit. The limits are 0, the distance of one of the pairs found, and
 /// the next f64 number after this distance.
 fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
+    let mut known = ByLimit::new();
     for (k, ties) in COUNTS.into_iter().flat_map(|k| [(k, false), (k, true)]) {
         let mut query = Nearest { k, within: None, ties };
         let found = CPU.join(a, b).query(query).unwrap().items;
-        assert_same(&found, &of_all_pairs(a, b, query), &format!("{context}, {query:?}"));
+        assert_same(&found, &of_all_pairs(&mut known, a, b, query), &format!("{context}, {query:?}"));
         let Some(row) = found.get(found.len() / 2) else { continue };
         for within in [row.measurement.distance, row.measurement.distance.next_up(), 0.0] {
             query.within = Some(within);
             let found = CPU.join(a, b).query(query).unwrap().items;
             let context = format!("{context}, {query:?}");
-            assert_same(&found, &of_all_pairs(a, b, query), &context);
+            assert_same(&found, &of_all_pairs(&mut known, a, b, query), &context);
         }
     }
 }
 
 fn check_one(set: &PolygonSet, context: &str) {
+    let mut known = ByLimit::new();
     for k in COUNTS {
         for (within, ties) in
             [None, Some(0.0), Some(1.5)].into_iter().flat_map(|within| [(within, false), (within, true)])
         {
             let query = Nearest { k, within, ties };
             let found = CPU.self_join(set).query(query).unwrap().items;
-            assert_same(&found, &of_all_pairs_of_one(set, query), &format!("{context}, {query:?}"));
+            assert_same(
+                &found,
+                &of_all_pairs_of_one(&mut known, set, query),
+                &format!("{context}, {query:?}"),
+            );
             // The rows equal the rows of a join with a copy of the set, except for the pairs of an object and itself.
             assert!(found.iter().all(|row| row.a != row.b));
         }
