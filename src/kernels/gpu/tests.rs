@@ -157,14 +157,19 @@ fn subgroups_of_other_sizes_change_no_answer() {
     }
     // Mesa's software adapter reads the width of its vectors from the environment, in bits. Each invocation takes 32
     // bits.
-    for bits in ["128", "512"] {
+    let children = ["128", "512"].map(|bits| {
         let tests = std::env::current_exe().unwrap();
         let child = std::process::Command::new(tests)
             .args(["gpu::tests::the_shader_is_never_wrong", "gpu::tests::broken_shaders_are_caught"])
             .args(["gpu::tests::pairs_of_mixed_sizes", "codes_and_hits_stay_in_the_callers_buffers"])
             .env("LP_NATIVE_VECTOR_WIDTH", bits)
-            .output()
-            .unwrap();
+            .stdout(std::process::Stdio::piped())
+            .spawn();
+        (bits, child.unwrap())
+    });
+    // Both processes run at the same time.
+    for (bits, child) in children {
+        let child = child.wait_with_output().unwrap();
         let out = String::from_utf8_lossy(&child.stdout);
         assert!(child.status.success() && out.contains("4 passed"), "{bits}: {out}");
     }
