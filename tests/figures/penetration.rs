@@ -9,7 +9,7 @@ use super::lined_up_checks::{self as checks, Truth};
 use super::lined_up_scenes::Drawn;
 use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
-use crate::support::strategies;
+use crate::support::{in_soak, strategies};
 
 /// Asserts that a penetration equals the penetration of the oracle. Returns the error of the depth as a fraction of the pair's
 /// size.
@@ -176,7 +176,9 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
         round(9, 1e11 + 1.0, -1e11, 1.0),
     ];
     let set = set(&rings);
-    let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
+    let mut pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
+    // The largest polygon is compared with itself only in a soak run, because this takes longer than all other pairs.
+    pairs.retain(|&pair| in_soak(true, pair != [3, 3]));
     let truth = |[i, j]: [u32; 2]| {
         let [a, b] = [i, j].map(|k| rings[k as usize].clone());
         ((i < 5) != (j < 5)).then(|| Truth::of(&Drawn { a, b, poses: None }))

@@ -14,16 +14,16 @@ static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap
 
 type Row = MeasuredPair<Distance>;
 
-/// The measurements of all pairs within a limit, by the bits of the limit. Many queries have the same limit.
+/// The rows of all pairs within a limit, sorted as in a result, by the bits of the limit. Many queries have the same limit.
 type ByLimit = BTreeMap<Option<u64>, Vec<Row>>;
 
 /// Returns the expected rows of the K nearest objects, computed from the [`Distances`] of all pairs of `a` and `b`.
 fn of_all_pairs<A: Shapes, B: Shapes>(known: &mut ByLimit, a: &A, b: &B, query: Nearest) -> Vec<Row> {
     let measured = || {
         let join = CPU.join(a, b).within(query.within.unwrap_or(MAX_COORDINATE));
-        join.query(Distances).unwrap().items
+        sorted(join.query(Distances).unwrap().items)
     };
-    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured).clone(), query)
+    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured), query)
 }
 
 /// Returns the expected rows of the K nearest objects of a set joined with itself, computed from the [`Distances`] of all
@@ -40,17 +40,21 @@ fn of_all_pairs_of_one(known: &mut ByLimit, a: &PolygonSet, query: Nearest) -> V
     };
     let measured = || {
         let join = CPU.self_join(a).within(query.within.unwrap_or(MAX_COORDINATE));
-        join.query(Distances).unwrap().items.into_iter().flat_map(both).collect()
+        sorted(join.query(Distances).unwrap().items.into_iter().flat_map(both).collect())
     };
-    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured).clone(), query)
+    cut(known.entry(query.within.map(f64::to_bits)).or_insert_with(measured), query)
 }
 
-/// Keeps the rows that the query finds, sorted as in its result.
-fn cut(mut rows: Vec<Row>, Nearest { k, ties, .. }: Nearest) -> Vec<Row> {
+fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_by(|x, y| {
         let distances = x.measurement.distance.total_cmp(&y.measurement.distance);
         x.a.cmp(&y.a).then(distances).then(x.b.cmp(&y.b))
     });
+    rows
+}
+
+/// Returns the rows that the query finds, of sorted rows.
+fn cut(rows: &[Row], Nearest { k, ties, .. }: Nearest) -> Vec<Row> {
     let of_a = rows.chunk_by(|x, y| x.a == y.a);
     let distance = |row: &Row| row.measurement.distance;
     let of_row = |rows: &[Row]| {

@@ -1,6 +1,7 @@
 //! Compares nearest objects with the distances of all pairs, in several scenes.
 
 use super::{CPU, check_one, check_two, square};
+use crate::support::in_soak;
 use crate::support::random::Random;
 use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
@@ -136,7 +137,8 @@ fn points_and_polygons_of_one_piece() {
     let mut random = Random(8);
     let points = |random: &mut Random, side: u32, unit: f64| {
         let mut at = || 0.25 * unit * f64::from(random.below(4 * side));
-        let circles: Vec<_> = (0..60).map(|_| RoundedShape::circle([at(), at()], 0.0).unwrap()).collect();
+        let circle = |_| RoundedShape::circle([at(), at()], 0.0).unwrap();
+        let circles: Vec<_> = (0..in_soak(60, 25)).map(circle).collect();
         RoundedSet::new(&circles).unwrap()
     };
     // With 2 positions along a side, many squares are at the same distance from a point. They are more than the queue
