@@ -1,5 +1,6 @@
 // The effect of seams: a static body may hide a contact of a static body that touches it, in part or as a whole. The CPU twin is
-// src/sim/seams.rs, which describes the method and the terms.
+// src/sim/seams.rs, which describes the method and the terms. The twin of `turned_about` and `turned_to` is src/sim/cpu/turned.rs.
+// A file with an entry point binds `shapes` and `traits`.
 
 @group(0) @binding(6) var<storage, read> seams: array<u32>;
 

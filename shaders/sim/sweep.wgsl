@@ -1,7 +1,7 @@
 // Follows approaching bodies along their paths until they meet or pass each other. The separation of each manifold is
 // replaced by the fraction of the paths at which the manifold was measured: 0 at the start of the step, or PASSED if
 // there is no contact. The CPU twin is src/sim/cpu/sweep.rs, which describes the method. A file with an entry point
-// provides measured_again(k, bodies, a, b, &record), which returns false if it leaves the pair to another kernel.
+// provides measured_again(k, bodies, a, b, &record), which returns false if it leaves the pair to another kernel, and reach_of.
 
 @group(0) @binding(0) var<uniform> world: StepParams;
 @group(0) @binding(1) var<uniform> params: FigureParams;
@@ -76,10 +76,10 @@ fn grazed_along(
   let behind = reach_of(bodies.x, a, -axis, -axis, 0.0) + reach_of(bodies.y, b, axis, axis, 0.0) + between;
   let outward = select(-axis, axis, ahead <= behind);
   let overlap = min(ahead, behind) + radii.x + radii.y;
-  if (overlap + part * dot(fall, outward) + abs(dot(way, axis)) > most) {
-    return touch;
+  if (overlap + part * dot(fall, outward) + abs(dot(way, axis)) <= most) {
+    return turned_to(touch, outward, -overlap);
   }
-  return turned_to(touch, outward, -overlap);
+  return touch;
 }
 
 // Gives a contact another normal if the bodies only graze each other. The CPU twin describes the method.
@@ -93,7 +93,8 @@ fn grazed(
   part: f32,
 ) -> TouchRecord {
   let free = way - fall;
-  if (-dot(free, touch.normal) <= graze_of()) {
+  // The square of a very long way overflows.
+  if (-dot(free, touch.normal) <= graze_of() || dot(free, free) > 1e37) {
     return touch;
   }
   let across = vec2f(-free.y, free.x) / length(free);
@@ -180,7 +181,7 @@ fn sweep(k: u32, bodies: vec2u) {
     }
     if (exposed.point_count == 0u) {
       part = PASSED;
-    } else if (any(exposed.normal != touch.normal)) {
+    } else if (any(exposed.normal != touch.normal) || exposed.separation != touch.separation) {
       record = turned(record, exposed, at_a, radii);
     }
   }

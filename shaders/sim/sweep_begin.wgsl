@@ -12,7 +12,7 @@ fn measured_again(k: u32, bodies: vec2u, a: BodyState, b: BodyState, record: ptr
   return false;
 }
 
-// No body lands in this kernel, because it moves no body along its path.
+// No body lands or grazes another one in this kernel, because it moves no body along its path.
 fn reach_of(body: u32, state: BodyState, facing: vec2f, towards: vec2f, depth: f32) -> f32 {
   return 0.0;
 }

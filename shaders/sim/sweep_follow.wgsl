@@ -19,12 +19,17 @@ fn placed(i: u32, v: Block) -> Block {
 }
 
 // Returns how far one side of a body's core reaches in the direction `towards`, measured from the centre of mass. The side
-// consists of the vertices that are at most `depth` behind the foremost vertex in the direction `facing`.
+// consists of the vertices that are at most `depth` behind the foremost vertex in the direction `facing`. If `depth` is 0, `facing`
+// must be `towards`.
 fn reach_of(body: u32, state: BodyState, facing: vec2f, towards: vec2f, depth: f32) -> f32 {
   let polygon = polygons[body];
   var foremost = -ANY;
   for (var k = 0u; k < vertex_count(polygon); k++) {
     foremost = max(foremost, dot(vertex_at(body, polygon, k), facing));
+  }
+  if (depth == 0.0) {
+    // The loop below could miss the foremost vertex, because a device may round the same products in different ways.
+    return foremost / world.per_quantum - dot(state.offset, facing);
   }
   var reach = -ANY;
   for (var k = 0u; k < vertex_count(polygon); k++) {

@@ -77,14 +77,14 @@ pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     }
 }
 
-/// Returns the first count of `wrong` that is above 0, or 0 if there is none. The scenes after the first wrong answer take no time.
+/// Returns the first count of `wrong` that is above 0, or 0 if there is none. The function tests no scene after the first wrong one.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn first_wrong(mut wrong: impl Iterator<Item = usize>) -> usize {
     wrong.find(|&wrong| wrong > 0).unwrap_or(0)
 }
 
 /// Injects a fault while `wrong` runs and counts wrong answers. Panics if no answer is wrong. Prints a row of the table
-/// of faults. `cargo test -- --nocapture broken_kernels` prints the whole table.
+/// of faults, with the wrong answers that `wrong` returns. `cargo test -- --nocapture broken_kernels` prints the whole table.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: impl FnOnce() -> usize) {
     assert_caught_in(kernel, fault, 0, context, wrong);

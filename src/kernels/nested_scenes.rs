@@ -22,7 +22,7 @@ pub(crate) struct Nested {
     pub(crate) is_random: bool,
 }
 
-/// The test scenes for containment. Tests share them, because the exact answers take long.
+/// The test scenes for containment. Tests share them, because the exact answers take a long time.
 static NESTED: LazyLock<Vec<Nested>> = LazyLock::new(|| {
     let scenes = vec![
         ("shrunk and moved", pairs_of(shrunk(Scene::Ngons, 20_000)), true),

@@ -101,7 +101,7 @@ pub(crate) struct Verdict {
 }
 
 /// The test scenes for filters. Each scene has a name and its pairs. Tests share the scenes, because the exact relations of all
-/// pairs take long.
+/// pairs take a long time.
 static SCENES: LazyLock<Vec<(&'static str, Pairs)>> = LazyLock::new(|| {
     vec![
         ("near-touching", near_touching(20_000)),

@@ -48,6 +48,7 @@ pub(super) use rigid::{BOUNCES, DEEP, OVER_RELAXATION, softness};
 #[cfg(feature = "gpu")]
 pub(super) use sweep::LEVEL;
 pub(super) use sweep::{GRAZE, SINKING};
+#[cfg(feature = "gpu")]
 pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};

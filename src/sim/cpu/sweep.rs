@@ -26,7 +26,8 @@ const MOST_MEASUREMENTS: usize = 12;
 /// ([`super::MARGIN`]).
 const MET: f32 = 0.02;
 /// Bodies graze each other if they overlap along an axis by at most this fraction of the margin of a body at rest, plus the
-/// fraction [`SINKING`] of the displacement by gravity. A body that rests on another body overlaps it by less.
+/// fraction [`SINKING`] of the displacement by gravity. With the rigid solver and 4 sub-steps, a body that rests on another body
+/// overlaps it by less.
 pub(in crate::sim) const GRAZE: f32 = 0.005;
 /// See [`GRAZE`].
 pub(in crate::sim) const SINKING: f32 = 0.01;
@@ -214,10 +215,11 @@ impl Scene<'_> {
         let falls = bodies.map(|body| if self.traits[body as usize].has(DYNAMIC) { 1.0 } else { 0.0 });
         let fall = self.placing.fall.map(|by| (falls[1] - falls[0]) * by);
         let way = difference(closing.way, fall);
-        if -dot(way, normal) <= self.placing.graze {
+        let (length, quantum) = (dot(way, way).sqrt(), self.placing.quantum);
+        // The length of a very long way overflows.
+        if -dot(way, normal) <= self.placing.graze || length == f32::INFINITY {
             return touch;
         }
-        let (length, quantum) = (dot(way, way).sqrt(), self.placing.quantum);
         let between = self.between(a.state, b.state);
         let reach = |of: &Standing<'_>, towards| {
             Lander { core: of.view, offset: of.state.offset, quantum }.reach(towards, towards, 0.0)

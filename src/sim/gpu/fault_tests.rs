@@ -5,7 +5,7 @@ use super::step_tests::{
     DT, apart, bullets, circle, crowd, on_device, pairs_of_step, poses_after, pushing, rectangle, sizes,
     slope, stack, weightless,
 };
-use crate::sim::{BodyId, BodyOptions, Layers, Solver, World, WorldOptions};
+use crate::sim::{BodyId, BodyKind, BodyOptions, Layers, Solver, World, WorldOptions};
 use crate::{ConvexPolygon, Pose, RoundedShape};
 
 type Fill = fn(&mut World) -> Vec<BodyId>;
@@ -116,6 +116,24 @@ fn tiles(world: &mut World) -> Vec<BodyId> {
         ids.push(BodyOptions { velocity, fixed_rotation: true, friction: 0.0, ..body });
     }
     ids.iter().map(|body| world.add(body).unwrap()).collect()
+}
+
+/// Adds a box and a ball that slide over kinematic tiles.
+fn moving_tiles(world: &mut World) -> Vec<BodyId> {
+    let tile = rectangle(world, 1.0, 1.0);
+    let shapes = [(rectangle(world, 0.8, 0.8), 0.4), (circle(world, 0.3), 0.3)];
+    let mut ids = Vec::new();
+    for (lane, (shape, half)) in shapes.into_iter().enumerate() {
+        let y = 5.0 * lane as f64;
+        for x in 0..8 {
+            let tile = BodyOptions::fixed(tile, [1.002 * f64::from(x), y - 0.5]);
+            world.add(&BodyOptions { kind: BodyKind::Kinematic, ..tile }).unwrap();
+        }
+        let velocity = glam::DVec2::new(5.0, 0.0);
+        let body = BodyOptions { velocity, friction: 0.0, ..BodyOptions::dynamic(shape, [0.3, y + half]) };
+        ids.push(world.add(&body).unwrap());
+    }
+    ids
 }
 
 /// Adds boxes that land flat on several tiles. The last box bounces at a low speed, and the other boxes stop.
@@ -259,6 +277,7 @@ fn broken_kernels_of_paths_and_seams_are_caught() {
         Scene::new("shot", weightless(), shot, 1, 0.02),
         Scene::new("tiles", pressing(), tiles, 60, 2e-3),
         Scene::new("grooves", pressing(), grooves, 60, 2e-3),
+        Scene::new("moving tiles", WorldOptions::default(), moving_tiles, 60, 2e-3),
         Scene::new("in line", weightless(), in_line, 30, 2e-3),
         Scene::new("flat on tiles", weightless(), flat_on_tiles, 30, 2e-3),
         Scene::new("into corner", WorldOptions::default(), into_corner, 20, 2e-3),
@@ -297,6 +316,8 @@ fn broken_kernels_of_paths_and_seams_are_caught() {
             "false",
             "into corner",
         ],
+        ["bodies that graze", "return turned_to(touch, outward, -overlap);", "return touch;", "moving tiles"],
+        ["level bodies", "LEVEL * world.margin, touch", "-1.0, touch", "moving tiles"],
         ["segments in line", "best.upper >= 0.0", "false", "in line"],
         ["edges that face away", "turn >= SAME_DIRECTION && turn < sector.most", "false", "grooves"],
     ];

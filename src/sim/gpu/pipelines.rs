@@ -123,8 +123,9 @@ impl Kernels {
 
 #[cfg(test)]
 mod tests {
-    use super::super::step_tests::{DT, circle, on_device};
+    use super::super::step_tests::{DT, circle};
     use super::Compiled;
+    use crate::Backend;
     use crate::sim::{BodyOptions, World, WorldOptions};
 
     fn compiled(world: &World) -> &[Compiled] {
@@ -133,7 +134,8 @@ mod tests {
 
     #[test]
     fn worlds_beside_each_other_share_kernels() {
-        let mut first = on_device(WorldOptions::default());
+        // Other tests compile the kernels of the worlds that they share.
+        let mut first = World::on(WorldOptions::default(), Backend::Gpu).unwrap();
         let mut second = first.beside(WorldOptions::default()).unwrap();
         for world in [&mut first, &mut second] {
             let ball = circle(world, 0.5);

@@ -13,7 +13,7 @@
 
 use super::{AT_END, Outline, SAME_DIRECTION, Seams, Surface};
 use crate::packed::records::View;
-use crate::simd::{difference, dot, negated};
+use crate::simd::{difference, dot, greater, negated};
 
 /// A contact counts as flat only if rotation moves no point of the bodies by more than this distance along their paths. The unit is
 /// the margin of contacts.
@@ -42,9 +42,9 @@ impl Lander<'_> {
         let along = |direction: [f32; 2]| {
             move |(&x, &y): (&f32, &f32)| dot([x * self.quantum, y * self.quantum], direction)
         };
-        let foremost = vertices().map(along(facing)).fold(f32::MIN, f32::max);
+        let foremost = vertices().map(along(facing)).fold(f32::MIN, greater);
         let of_side = vertices().filter(|&vertex| along(facing)(vertex) >= foremost - depth);
-        of_side.map(along(towards)).fold(f32::MIN, f32::max) - dot(self.offset, towards)
+        of_side.map(along(towards)).fold(f32::MIN, greater) - dot(self.offset, towards)
     }
 }
 
@@ -68,8 +68,8 @@ impl Surface<'_> {
 
 impl Seams {
     /// `lander` is the other body of a contact of a static body, and `way` is the displacement of the two bodies relative to each
-    /// other, along their paths. Returns true if the contact is flat and lies beside the centre
-    /// of mass of `lander`, and if a neighbour continues the edge of the contact under `lander` towards this centre of mass.
+    /// other, along their paths. Returns true if the contact is flat and lies beside the centre of mass of `lander`, and if a
+    /// neighbour continues the edge of the contact under `lander` towards this centre of mass.
     pub(in crate::sim) fn is_beside(
         &self,
         body: u32,

@@ -108,7 +108,7 @@ fn assert_keep_speed(solver: Solver, speeds: &[f64]) {
             let (v, w) = world.velocity(id).unwrap();
             let kept = (v.x - of_floor) / speed;
             assert!(
-                (kept - 1.0).abs() < 0.005 && v.y.abs() < 0.2 && w.abs() < 0.2,
+                (kept - 1.0).abs() < 0.01 && v.y.abs() < 0.2 && w.abs() < 0.2,
                 "{solver:?}: {name}: {kept} {v} {w} on {:?}",
                 world.choice()
             );
