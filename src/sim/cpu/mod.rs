@@ -48,8 +48,8 @@ pub(super) use rigid::{BOUNCES, DEEP, OVER_RELAXATION, softness};
 #[cfg(feature = "gpu")]
 pub(super) use sweep::LEVEL;
 pub(super) use sweep::{GRAZE, SINKING};
-#[cfg(feature = "gpu")]
 pub(super) use touch::Touch;
+#[cfg(feature = "gpu")]
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 

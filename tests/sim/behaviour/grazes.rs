@@ -3,7 +3,7 @@
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, Solver, World};
 
-use super::{DT, SOLVERS, circle, heavy, polygon, rectangle, slider, smooth, weightless, worlds};
+use super::{DT, SOLVERS, circle, heavy, rectangle, slider, smooth, weightless, worlds};
 
 /// The time for which bodies slide over tiles, in seconds.
 const SECONDS: f64 = 1.5;
@@ -66,14 +66,11 @@ struct Slide {
 /// Adds bodies of several shapes that slide over each floor at each speed.
 fn slides(world: &mut World, speeds: &[f64]) -> Vec<Slide> {
     let tile = rectangle(world, 1.0, 0.5);
-    let hexagon: Vec<[f64; 2]> =
-        (0..6).map(|k| DVec2::from_angle(f64::from(k).to_radians() * 60.0).to_array()).collect();
     // Each shape has the height of its centre of mass above its lowest point.
     let shapes = [
         ("box", rectangle(world, 1.0, 1.0), 0.5),
         ("slab", rectangle(world, 2.0, 0.1), 0.05),
         ("small box", rectangle(world, 0.1, 0.1), 0.05),
-        ("hexagon", polygon(world, &hexagon), 0.75f64.sqrt()),
         ("ball", circle(world, 0.5), 0.5),
     ];
     let (mut slides, mut lane) = (Vec::new(), 0.0);
@@ -81,9 +78,8 @@ fn slides(world: &mut World, speeds: &[f64]) -> Vec<Slide> {
         for &speed in speeds {
             for (name, shape, height) in shapes {
                 for fast in [false, true] {
-                    // A ball sinks into a wide gap. A hexagon meets the next tile with a slanted side if it sinks with its tile.
-                    let is_movable = floor.kind == BodyKind::Dynamic;
-                    if (name == "ball" && floor.gap > 0.01) || (name == "hexagon" && is_movable) {
+                    // A ball sinks into a wide gap.
+                    if name == "ball" && floor.gap > 0.01 {
                         continue;
                     }
                     let y = LANE * lane;
