@@ -8,6 +8,7 @@ use sat2d::{Backend, Error, RoundedShape};
 
 use super::rigid::rectangle;
 use super::world_on;
+#[cfg(feature = "gpu")]
 use crate::support::in_soak;
 
 const DT: f64 = 1.0 / 60.0;
