@@ -78,8 +78,9 @@ fn slides(world: &mut World, speeds: &[f64]) -> Vec<Slide> {
         for &speed in speeds {
             for (name, shape, height) in shapes {
                 for fast in [false, true] {
-                    // A ball sinks into a wide gap.
-                    if name == "ball" && floor.gap > 0.01 {
+                    // A ball sinks into a wide gap, and it sinks with a tile that other bodies can move.
+                    let sinks = floor.gap > 0.01 || floor.kind == BodyKind::Dynamic;
+                    if name == "ball" && sinks {
                         continue;
                     }
                     let y = LANE * lane;
