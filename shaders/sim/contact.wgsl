@@ -63,6 +63,21 @@ fn end(solved: Solved) {
   }
 }
 
+// Moves two bodies by the distance `way` along the normal: towards each other if the distance is positive, and apart if
+// it is negative. Each body moves by its share of the distance, in inverse proportion to its mass.
+fn shift(solved: Solved, way: f32) {
+  if (way == 0.0) {
+    return;
+  }
+  let shares = way * (solved.inverse.xy / (solved.inverse.x + solved.inverse.y));
+  if (solved.inverse.x > 0.0) {
+    moving[2u * solved.bodies.x + 1u] += vec4f(shares.x * solved.normal, 0.0, 0.0);
+  }
+  if (solved.inverse.y > 0.0) {
+    moving[2u * solved.bodies.y + 1u] -= vec4f(shares.y * solved.normal, 0.0, 0.0);
+  }
+}
+
 // Returns true if a touch has one point.
 fn has_one_point(k: u32) -> bool {
   return plane_of(GAPS_PLANE, k).y == NO_POINT;

@@ -45,21 +45,6 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   return point;
 }
 
-// Moves two bodies towards each other along the normal. Each body moves by its share of the distance `way`, in inverse
-// proportion to its mass.
-fn approach(solved: Solved, way: f32) {
-  if (way <= 0.0 || way == FAR) {
-    return;
-  }
-  let shares = way * (solved.inverse.xy / (solved.inverse.x + solved.inverse.y));
-  if (shares.x > 0.0) {
-    moving[2u * solved.bodies.x + 1u] += vec4f(shares.x * solved.normal, 0.0, 0.0);
-  }
-  if (shares.y > 0.0) {
-    moving[2u * solved.bodies.y + 1u] -= vec4f(shares.y * solved.normal, 0.0, 0.0);
-  }
-}
-
 // Returns true if the touch waits in this round of bouncing. In the first round, a touch waits if contacts move only one of its
 // bodies and all its points lie on the same side of the centre of mass of this body. Such a touch would rotate a body that lands
 // flat on several tiles. The touch under the centre of mass bounces the whole body flat.
@@ -99,7 +84,7 @@ fn solve_one(k: u32) {
       return;
     }
     totals[k] += vec2f(impulse, 0.0);
-    approach(solved, point.way);
+    shift(solved, select(0.0, point.way, point.way < FAR));
     bounce(&solved, point, impulse);
     rub(&solved, point.arms, gaps.z, impulse);
     end(solved);
@@ -128,7 +113,8 @@ fn solve_two(k: u32) {
       return;
     }
     totals[k] += impulses;
-    approach(solved, min(first.way, second.way));
+    let way = min(first.way, second.way);
+    shift(solved, select(0.0, way, way < FAR));
     bounce(&solved, first, impulses.x);
     bounce(&solved, second, impulses.y);
     rub(&solved, first.arms, gaps.z, impulses.x);

@@ -1,5 +1,5 @@
-// Resolves the overlap and the approach of bodies. The host sets PHASE. With SOLVE, springs push overlapping bodies
-// apart. With RELAX, no spring acts, and friction is applied.
+// Resolves the overlap and the approach of bodies. The host sets PHASE. With SOLVE, overlapping bodies are moved apart:
+// a small overlap by a spring, and a deep overlap without a change of velocity. With RELAX, friction is applied.
 
 // A contact point while the solver runs.
 struct Pressed {
@@ -12,6 +12,15 @@ struct Pressed {
   compliance: f32,
   is_over_relaxed: bool,
   impulse: f32,
+  // The distance by which the touch moves its bodies apart without changing their velocities.
+  way: f32,
+}
+
+// Returns true if a body that contacts do not move has a velocity.
+fn is_driven(solved: Solved) -> bool {
+  let motion_a = dot(solved.v.a, solved.v.a) + solved.v.angular.x * solved.v.angular.x;
+  let motion_b = dot(solved.v.b, solved.v.b) + solved.v.angular.y * solved.v.angular.y;
+  return (solved.inverse.x == 0.0 && motion_a > 0.0) || (solved.inverse.y == 0.0 && motion_b > 0.0);
 }
 
 fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed {
@@ -29,7 +38,15 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
     let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
     bias = max(gap * softness.x, -params.push_out_speed);
     point.compliance = softness.y;
-    point.is_over_relaxed = bias > -DEEP * params.push_out_speed;
+    point.is_over_relaxed = true;
+    if (gap < -params.deep && !is_driven(solved)) {
+      // The overlap at which the spring balances the impulse of the touch.
+      let loaded = softness.y * impulse / (mass_along(normal, arms, solved.inverse) * softness.x);
+      let deep = -min(loaded + params.deep, DEEPEST * params.deep);
+      bias = max(bias, deep * softness.x);
+      point.way = max(min(PART * (deep - gap), params.push_out_speed * params.h), 0.0);
+      point.is_over_relaxed = gap >= deep;
+    }
   }
   point.excess = speed_along(solved.v, normal, point.levers) + bias;
   return point;
@@ -82,6 +99,7 @@ fn solve_one(k: u32) {
     impulses.y = rub(&solved, point.arms, gaps.z, impulses.x, impulses.y);
   }
   set_plane(IMPULSES_PLANE, k, impulses);
+  shift(solved, -point.way);
   end(solved);
 }
 
@@ -109,5 +127,6 @@ fn solve_two(k: u32) {
     impulses.w = rub(&solved, second.arms, gaps.z, impulses.z, impulses.w);
   }
   set_plane(IMPULSES_PLANE, k, impulses);
+  shift(solved, -max(first.way, second.way));
   end(solved);
 }

@@ -71,7 +71,8 @@ struct StepParams {
   // The displacement that gravity gives a body at rest in the time `bounce_reach`.
   fall: vec2f,
   aside_share: f32,
-  padding: f32,
+  // The overlap beyond which a contact of the rigid solver without a load is deep.
+  deep: f32,
   // The bias and the compliance of contacts between two bodies that contacts move, then of contacts with a body that
   // contacts do not move.
   softness: array<vec4f, 2>,

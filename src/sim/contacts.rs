@@ -32,8 +32,9 @@ pub struct ContactPoint {
     /// Position in the world. At the start of the last step, the contact point was half way between the two bodies.
     /// During the step, the contact point moved with the centre of mass of A.
     pub position: DVec2,
-    /// The gap between the two bodies at this contact point, at the start of the last step, in the caller's unit. The
-    /// gap is negative if the bodies overlapped.
+    /// The gap between the two bodies along the normal at this contact point, at the start of the last step, in the
+    /// caller's unit. The gap is negative if the bodies overlapped. If the bodies first meet during the step, the gap is the
+    /// distance that they approach each other along the normal until they meet.
     pub separation: f64,
     /// The impulse along the normal in the last step, in units of mass times speed.
     pub impulse: f64,

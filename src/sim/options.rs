@@ -45,7 +45,8 @@ pub struct WorldOptions {
     /// 0).
     pub origin: DVec2,
     /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. The default is 3.
-    /// A body that overlaps many bodies may move faster.
+    /// Bodies that overlap deeply move apart at this speed, but almost none of it remains as their velocity. A body that
+    /// overlaps many bodies may move faster.
     pub push_out_speed: f64,
     /// The least speed of approach at which bodies bounce, in length units per unit of time. The default is 1. An
     /// impact below this speed has a restitution of 0, so that bodies come to rest. With a threshold of 0, every impact

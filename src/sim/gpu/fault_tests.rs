@@ -136,6 +136,17 @@ fn moving_tiles(world: &mut World) -> Vec<BodyId> {
     ids
 }
 
+/// Adds boxes that overlap: two in the air, one in a floor, one in a lift that moves up, and one under the load of a heavy box.
+fn overlapping(world: &mut World) -> Vec<BodyId> {
+    let (plank, box_) = (rectangle(world, 20.0, 1.0), rectangle(world, 1.0, 1.0));
+    world.add(&BodyOptions::fixed(plank, [0.0, -0.5])).unwrap();
+    world.add(&BodyOptions::kinematic(plank, [30.0, -0.5], [0.0, 1.0])).unwrap();
+    let body = |x: f64, y: f64| BodyOptions::dynamic(box_, [x, y]);
+    let heavy = BodyOptions { density: 100.0, ..body(5.0, 1.5) };
+    let all = [body(-8.0, 5.0), body(-7.6, 5.1), body(-4.0, 0.2), body(30.0, 0.3), body(5.0, 0.5), heavy];
+    all.iter().map(|body| world.add(body).unwrap()).collect()
+}
+
 /// Adds boxes that land flat on several tiles. The last box bounces at a low speed, and the other boxes stop.
 fn flat_on_tiles(world: &mut World) -> Vec<BodyId> {
     let tile = rectangle(world, 0.3, 0.5);
@@ -245,6 +256,7 @@ fn broken_kernels_of_contacts_are_caught() {
         // After these steps, the ball that bounces is in the air.
         Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
         Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
+        Scene::new("overlapping", WorldOptions::default(), overlapping, 12, 2e-3),
     ];
     let faults = [
         ["friction that drives", "tangent_mass * speed, most)", "tangent_mass * -speed, most)", "slope"],
@@ -253,12 +265,26 @@ fn broken_kernels_of_contacts_are_caught() {
         ["a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"],
         ["gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"],
         ["no bounce", "min(in_flight - back.speed, 0.0)", "min(in_flight, 0.0)", "balls"],
-        ["bounces that stay above the ground", "approach(solved, point.way);", "", "balls"],
+        [
+            "bounces that stay above the ground",
+            "shift(solved, select(0.0, point.way,",
+            "shift(solved, select(0.0, 0.0,",
+            "balls",
+        ],
         ["discs that do not rotate", "twice(twice(twice(eighth)))", "eighth", "balls"],
         ["bounces above the ground", "fall * way;", "0.0;", "landing"],
         ["bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"],
         ["points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"],
         ["a sub-step too far", "+ params.h * body.velocity", "+ 1.01 * params.h * body.velocity", "balls"],
+        ["deep overlaps that springs resolve", "bias = max(bias, deep * softness.x);", "", "overlapping"],
+        [
+            "deep overlaps that stay",
+            "max(min(PART * (deep - gap), ",
+            "0.0 * max(min(PART * (deep - gap), ",
+            "overlapping",
+        ],
+        ["loads that rest on no spring", "min(loaded + params.deep,", "min(params.deep,", "overlapping"],
+        ["lifts that give no velocity", " && !is_driven(solved)", "", "overlapping"],
         ["impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"],
     ];
     check(&scenes, &faults);

@@ -5,7 +5,8 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{
-    DEEP, DEEPER, FIRST_FIXED, GRAZE, LEVEL, MOST_ITERATIONS, NEAR, OVER_RELAXATION, SINKING, TURNING,
+    DEEPER, DEEPEST, FIRST_FIXED, GRAZE, LEVEL, MOST_ITERATIONS, NEAR, OVER_RELAXATION, PART, SINKING,
+    TURNING,
 };
 use super::super::pushes::MOST_EXTENTS;
 use super::super::seams::{
@@ -59,7 +60,8 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) aside_share: f32,
-    pub(crate) padding: f32,
+    /// The overlap beyond which a contact of the rigid solver without a load is deep, in the caller's unit.
+    pub(crate) deep: f32,
     /// For each of two kinds of contacts, the bias and the compliance of its springs (see `src/sim/cpu/rigid`). The
     /// first entry is for contacts between two bodies that contacts move. The second entry is for contacts with a body
     /// that contacts do not move.
@@ -429,7 +431,8 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const LEVEL: f32 = {LEVEL:?};\n\
              const SAME_NORMAL: f32 = {SAME_NORMAL:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n\
-             const DEEP: f32 = {DEEP:?};\n\
+             const DEEPEST: f32 = {DEEPEST:?};\n\
+             const PART: f32 = {PART:?};\n\
              const MOST_EXTENTS: f32 = {MOST_EXTENTS:?};\n"
         )
 }

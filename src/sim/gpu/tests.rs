@@ -105,7 +105,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             half_kick,
             fall,
             aside_share,
-            padding,
+            deep,
             softness
         }
     );

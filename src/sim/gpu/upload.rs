@@ -225,7 +225,7 @@ impl GpuWorld {
             half_kick: stepping.half_kick(),
             fall: stepping.fall(),
             aside_share: aside.share,
-            padding: 0.0,
+            deep: stepping.deep,
             softness: softness(h).map(|soft| [soft.bias, soft.compliance, 0.0, 0.0]),
         };
         let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);

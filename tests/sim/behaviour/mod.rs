@@ -5,6 +5,7 @@ mod grazes;
 mod landings;
 mod near_misses;
 mod orders;
+mod overlaps;
 mod pressing;
 mod resting;
 mod round;

@@ -4,7 +4,7 @@ use sat2d::Backend;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ContactEvent, MassProperties, Solver, World, WorldOptions};
 
-use super::{DT, circle, heavy, position, rectangle, slider, weightless, worlds};
+use super::{DT, circle, heavy, position, rectangle, worlds};
 
 /// Bodies, each with its position at the start.
 type Placed = Vec<(BodyId, DVec2)>;
@@ -107,53 +107,6 @@ fn a_stack_of_twenty_and_a_wall_of_bricks_stand() {
             let moved = moved(&mut world, &bodies);
             assert!(moved < most, "{name}: moved {moved} on {:?}", world.choice());
         }
-    }
-}
-
-#[test]
-fn boxes_put_into_each_other_part_and_come_to_rest() {
-    for mut world in worlds(&weightless(Solver::Rigid)) {
-        let shape = rectangle(&mut world, 1.0, 1.0);
-        let mut pairs = Vec::new();
-        for (lane, shift) in (0..).zip([[0.5, 0.0], [0.3, 0.1], [0.0, 0.7]]) {
-            let base = DVec2::new(15.0 * f64::from(lane), 0.0);
-            let places = [base, base + DVec2::from(shift)];
-            let ids = places.map(|at| world.add(&slider(shape, at.to_array(), [0.0; 2])).unwrap());
-            pairs.push((shift, ids));
-        }
-        world.steps(120, DT).unwrap();
-        for (shift, ids) in pairs {
-            for id in ids {
-                let (v, w) = world.velocity(id).unwrap();
-                assert!(v.length() < 1e-3 && w.abs() < 1e-3, "{shift:?}: {v} {w} on {:?}", world.choice());
-            }
-            let between = position(&mut world, ids[1]) - position(&mut world, ids[0]);
-            assert!(between.abs().max_element() > 0.99, "{shift:?}: {between} on {:?}", world.choice());
-        }
-    }
-}
-
-/// Tests clusters of 50 bodies in a square whose side is twice as long as a body. A wave of impulses passes through the contacts
-/// of a cluster, and the outermost bodies keep a part of the speed.
-#[test]
-fn clusters_part_at_a_few_times_the_push_out_speed() {
-    let options = weightless(Solver::Rigid);
-    for mut world in worlds(&options) {
-        let shapes = [circle(&mut world, 0.5), rectangle(&mut world, 1.0, 1.0)];
-        let mut bodies: Placed = Vec::new();
-        for cluster in 0..8u32 {
-            let shape = shapes[cluster as usize % 2];
-            for k in 0..50 {
-                // The fractional parts of multiples of these numbers are evenly distributed over a square.
-                let spread = |step: f64| 2.0 * (f64::from(100 * cluster + k) * step).fract();
-                let at = [100.0 * f64::from(cluster) + spread(0.754_877_666), spread(0.569_840_291)];
-                let body = BodyOptions { angle: f64::from(k), ..BodyOptions::dynamic(shape, at) };
-                bodies.push((world.add(&body).unwrap(), at.into()));
-            }
-        }
-        world.steps(120, DT).unwrap();
-        let fastest = fastest(&mut world, &bodies);
-        assert!(fastest < 3.35 * options.push_out_speed, "{fastest} on {:?}", world.choice());
     }
 }
 

@@ -4,20 +4,17 @@ mod bounce;
 
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
-use super::{DEEP, OVER_RELAXATION, Softness};
+use super::{DEEPEST, OVER_RELAXATION, PART, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// A phase of the solver: the work that it does on each contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// Solves contacts. Springs push overlapping bodies apart, at most at the speed `limit`. The first softness is for
-    /// contacts between two dynamic bodies. The second softness is for contacts with a static or kinematic body.
-    /// `inverse_h` is 1 divided by the duration of a sub-step.
+    /// Solves contacts, and moves overlapping bodies apart. `inverse_h` is 1 divided by the duration of a sub-step.
     Solve {
         inverse_h: f32,
-        limit: f32,
-        softness: [Softness; 2],
+        apart: Apart,
     },
     Relax {
         inverse_h: f32,
@@ -36,6 +33,20 @@ pub(super) enum Phase {
     },
 }
 
+/// How contacts move overlapping bodies apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Apart {
+    /// The first softness is for contacts between two dynamic bodies. The second softness is for contacts with a static
+    /// or kinematic body.
+    pub(super) softness: [Softness; 2],
+    /// The greatest speed that the spring of a contact gives its bodies.
+    pub(super) limit: f32,
+    /// The overlap beyond which a contact without a load is deep: see [`super`].
+    pub(super) deep: f32,
+    /// The greatest distance by which a deep contact moves its bodies apart in a sub-step.
+    pub(super) most_way: f32,
+}
+
 /// The work of one phase of the solver on blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
@@ -52,9 +63,9 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     fn run<I: Instructions>(self, i: I) {
         let Self { blocks, records, rows, phase } = self;
         match phase {
-            Phase::Solve { inverse_h, limit, softness } => {
+            Phase::Solve { inverse_h, apart } => {
                 for block in blocks {
-                    block.solve(i, rows, inverse_h, Some((softness, limit)));
+                    block.solve(i, rows, inverse_h, Some(apart));
                 }
             }
             Phase::Relax { inverse_h } => {
@@ -188,6 +199,18 @@ fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::La
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
+/// Returns, for each lane, a number above 0 if a body that contacts do not move has a velocity. `a` and `b` are the columns of
+/// the rows of the bodies.
+#[inline(always)]
+fn driven<I: Instructions>(i: I, a: &[I::Lanes; LANES], b: &[I::Lanes; LANES]) -> I::Lanes {
+    let zero = i.splat(0.0);
+    let motion = |of: &[I::Lanes; LANES]| {
+        let motion = of[2].mul_add(of[2], dot_lanes([of[0], of[1]], [of[0], of[1]]));
+        zero.where_less(zero, of[3], motion)
+    };
+    motion(a).max(motion(b))
+}
+
 /// Returns the change of the relative velocity along the normal at a contact point. The cause of the change is a unit impulse
 /// along the normal, at the same contact point or at another one. `at` has the levers of the point whose velocity changes, and
 /// `by` has the levers of the point with the impulse.
@@ -315,17 +338,35 @@ impl<const POINTS: usize> Block<POINTS> {
         });
     }
 
-    /// Solves the contacts of the block along their normals. If `spring` is given, a spring resolves overlap, at most
-    /// at the given speed. If `spring` is `None`, the call is for the end of a sub-step, and also applies friction.
+    /// Moves the bodies of each contact by the distance `ways` along the normal: towards each other if the distance is
+    /// positive, and apart if it is negative. A body moves by its share of the distance, in inverse proportion to its
+    /// mass. A body that contacts do not move stays.
+    #[allow(unsafe_code)]
+    fn shift<L: Lanes>(&self, rows: Rows<'_, Row>, normal: [L; 2], inverse_mass: [L; 2], ways: Eight) {
+        if ways.iter().all(|&way| way == 0.0) {
+            return;
+        }
+        let (normal, inverse_mass) = (normal.map(Lanes::to_array), inverse_mass.map(Lanes::to_array));
+        for (lane, &way) in ways.iter().enumerate().filter(|(_, way)| **way != 0.0) {
+            let masses = inverse_mass.map(|of| of[lane]);
+            for (side, sign) in [1.0, -1.0].into_iter().enumerate().filter(|&(side, _)| masses[side] > 0.0) {
+                let by = sign * way * (masses[side] / (masses[0] + masses[1]));
+                let shift = |row: &mut Row| {
+                    row.0[4] += by * normal[0][lane];
+                    row.0[5] += by * normal[1][lane];
+                };
+                // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to its
+                // row is left.
+                unsafe { rows.change(self.bodies[side][lane], shift) };
+            }
+        }
+    }
+
+    /// Solves the contacts of the block along their normals. If `apart` is given, the contacts also move overlapping
+    /// bodies apart. If `apart` is `None`, the call is for the end of a sub-step, and also applies friction.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
-    fn solve<I: Instructions>(
-        &mut self,
-        i: I,
-        rows: Rows<'_, Row>,
-        inverse_h: f32,
-        spring: Option<([Softness; 2], f32)>,
-    ) {
+    fn solve<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, inverse_h: f32, apart: Option<Apart>) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let (mut velocities, masses) = velocities_of(&a, &b);
         let normal = pair(i, &self.normal);
@@ -338,6 +379,8 @@ impl<const POINTS: usize> Block<POINTS> {
         let (mut excess, mut compliance) = ([zero; POINTS], [zero; POINTS]);
         // Above 0 for the points that are over-relaxed.
         let mut shallow = [zero; POINTS];
+        // The distance by which the contact moves its bodies apart without changing their velocities.
+        let mut way = zero;
         for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
@@ -345,17 +388,28 @@ impl<const POINTS: usize> Block<POINTS> {
             let (at_a, at_b) = (turned(arms[0], &a), turned(arms[1], &b));
             let between = [moved[0].add(at_b[0]).sub(at_a[0]), moved[1].add(at_b[1]).sub(at_a[1])];
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
-            // If the bodies are apart, they may approach by the gap. If they overlap, the spring pushes them apart.
-            let apart = gap.mul(i.splat(inverse_h));
-            let bias = if let Some((softness, limit)) = spring {
-                let pushed =
-                    gap.mul(soft(i, softness.map(|of| of.bias), lesser_inverse_mass)).max(i.splat(-limit));
+            // If the bodies have a gap, they may approach by the gap.
+            let approach = gap.mul(i.splat(inverse_h));
+            let bias = if let Some(Apart { softness, limit, deep, most_way }) = apart {
+                let stiffness = soft(i, softness.map(|of| of.bias), lesser_inverse_mass);
+                let mut pushed = gap.mul(stiffness).max(i.splat(-limit));
                 let yielding = soft(i, softness.map(|of| of.compliance), lesser_inverse_mass);
+                shallow[k] = zero.where_less(zero, gap, yielding);
+                if i.splat(-deep).any_above(gap) {
+                    // The overlap at which the spring balances the impulse of the contact.
+                    let own = change_by(masses, inertias, levers[k], levers[k]);
+                    let loaded = own.mul(yielding).mul(i.load(&point.normal_impulse, 0)).div(stiffness);
+                    let deep = zero.sub(loaded.add(i.splat(deep)).min(i.splat(DEEPEST * deep)));
+                    // No overlap with a moving kinematic body is deep.
+                    let deep = i.splat(f32::NEG_INFINITY).where_less(zero, driven(i, &a, &b), deep);
+                    pushed = pushed.max(deep.mul(stiffness));
+                    way = way.max(deep.sub(gap).mul(i.splat(PART)).min(i.splat(most_way)));
+                    shallow[k] = zero.where_less(gap, deep, shallow[k]);
+                }
                 compliance[k] = zero.where_less(zero, gap, yielding);
-                shallow[k] = compliance[k].where_less(i.splat(-DEEP * limit), pushed, zero);
-                apart.where_less(zero, gap, pushed)
+                approach.where_less(zero, gap, pushed)
             } else {
-                apart.max(zero)
+                approach.max(zero)
             };
             excess[k] = velocities.along(normal, levers[k]).add(bias);
         }
@@ -364,7 +418,7 @@ impl<const POINTS: usize> Block<POINTS> {
             *before = i.load(&point.normal_impulse, 0);
         }
         let mut total = self.pressed(i, masses, inertias, levers, compliance, excess, before);
-        if spring.is_some() {
+        if apart.is_some() {
             for k in 0..POINTS {
                 let more = total[k].sub(before[k]).mul_add(i.splat(OVER_RELAXATION), before[k]).max(zero);
                 total[k] = more.where_less(zero, shallow[k], total[k]);
@@ -374,7 +428,7 @@ impl<const POINTS: usize> Block<POINTS> {
             point.normal_impulse = total[k].to_array();
             velocities.press(total[k].sub(before[k]), normal, levers[k], masses, inertias);
         }
-        if spring.is_none() {
+        if apart.is_none() {
             // The limit of friction comes from the impulse along the normal, which is final for this sub-step.
             let friction = i.load(&self.friction, 0);
             for (point, normal_impulse) in self.points.iter_mut().zip(total) {
@@ -385,6 +439,9 @@ impl<const POINTS: usize> Block<POINTS> {
             }
         }
         self.write(i, rows, &velocities, masses);
+        if way.any_above(zero) {
+            self.shift(rows, normal, masses, zero.sub(way).to_array());
+        }
     }
 
     /// Returns the impulses along the normal that remove the excess speeds of the points of a contact. All impulses are

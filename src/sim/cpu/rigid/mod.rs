@@ -17,9 +17,15 @@
 //! The target velocity of the spring is `-bias gap`. An impulse j lowers this target by `compliance k j`. Contacts that overlap
 //! are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected successive
 //! over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then spreads through a
-//! tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation would throw light bodies.
-//! Contacts that overlap deeply ([`DEEP`]) are not over-relaxed either, because over-relaxation would throw apart bodies that
-//! were added at overlapping positions.
+//! tall pile in fewer sub-steps. Contacts with a gap and deep contacts are not over-relaxed, because over-relaxation would
+//! throw light bodies.
+//!
+//! If springs resolved the overlaps of many contacts, bodies that were added at overlapping positions would fly apart. The spring
+//! of a contact therefore only resolves a part of a deep overlap. The solver resolves the rest by moving the bodies, without
+//! changing their velocities. The spring of a contact with the impulse j balances this impulse at the overlap
+//! `compliance k j / bias`. An overlap is deep if it exceeds the sum of this overlap and [`DEEP`], or the maximum of this sum. A
+//! load therefore rests on springs alone. No overlap with a moving kinematic body is deep, because the spring must give the other
+//! body the velocity to get away from the kinematic body.
 //!
 //! Each sub-step first applies the change of velocity that contacts gave each body in the previous sub-step. After the
 //! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
@@ -47,7 +53,7 @@ use super::touch::{Touch, Touches};
 use crate::base::parallel::prelude::*;
 use crate::simd::{HalfRow, LANES, Row, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
-use kernels::{Phase, WarmStart, Work};
+use kernels::{Apart, Phase, WarmStart, Work};
 
 /// The number of blocks in one parallel task.
 const TASK: usize = 32;
@@ -62,8 +68,12 @@ const FREQUENCY: f32 = 0.25;
 const DAMPING_RATIO: f32 = 35.0;
 /// The factor by which the solver multiplies the change of an impulse if the two bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
-/// A contact is not over-relaxed if its spring pushes at more than this fraction of the greatest speed.
-pub(crate) const DEEP: f32 = 0.5;
+/// The overlap beyond which a contact without a load is deep, as a fraction of the length unit.
+const DEEP: f32 = 0.005;
+/// The overlap beyond which a contact with any load is deep, as a multiple of [`DEEP`].
+pub(crate) const DEEPEST: f32 = 10.0;
+/// The part of a deep overlap that a contact resolves in a sub-step without changing velocities.
+pub(crate) const PART: f32 = 0.1;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
@@ -106,6 +116,8 @@ pub(crate) struct Stepping {
     pub(crate) restitution_threshold: f32,
     /// The overlap that the push solver leaves between two bodies, so that their contact persists.
     pub(crate) slop: f32,
+    /// The overlap beyond which a contact without a load is deep. The push solver ignores this field.
+    pub(crate) deep: f32,
 }
 
 impl Stepping {
@@ -118,6 +130,7 @@ impl Stepping {
             push_out_speed: options.push_out_speed as f32 * unit,
             restitution_threshold: options.restitution_threshold as f32 * unit,
             slop: super::SLOP * unit,
+            deep: DEEP * unit,
         }
     }
 
@@ -325,8 +338,9 @@ impl Rigid {
     /// Runs the step: applies the impulses of the previous step, then runs all sub-steps.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
-        let solve =
-            Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed, softness: softness(h) };
+        let (limit, deep) = (stepping.push_out_speed, stepping.deep);
+        let apart = Apart { softness: softness(h), limit, deep, most_way: limit * h };
+        let solve = Phase::Solve { inverse_h: 1.0 / h, apart };
         let relax = Phase::Relax { inverse_h: 1.0 / h };
         let mut stages = Vec::new();
         // Applies the impulses of the previous step to rows that start at 0. The rows then hold the change of velocity

@@ -1,6 +1,6 @@
 //! The bounces of eight contacts at a time, before the sub-steps.
 
-use super::super::blocks::{Block, Eight, Record};
+use super::super::blocks::{Block, Record};
 use super::{columns, cross_lanes, dot_lanes, fallen, pair, velocities_of};
 use crate::sim::cpu::restitution::Back;
 use crate::sim::cpu::rows::Rows;
@@ -14,29 +14,6 @@ const RIGID: f32 = 1e12;
 const BESIDE: f32 = 1e-3;
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// Moves the bodies of each contact towards each other by the distance `ways`, along the normal. A body moves by its
-    /// share of the distance, in inverse proportion to its mass. A body that contacts do not move stays.
-    #[allow(unsafe_code)]
-    fn approach<L: Lanes>(&self, rows: Rows<'_, Row>, normal: [L; 2], inverse_mass: [L; 2], ways: Eight) {
-        if ways.iter().all(|&way| way == 0.0) {
-            return;
-        }
-        let (normal, inverse_mass) = (normal.map(Lanes::to_array), inverse_mass.map(Lanes::to_array));
-        for (lane, &way) in ways.iter().enumerate().filter(|(_, way)| **way > 0.0) {
-            let masses = inverse_mass.map(|of| of[lane]);
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate().filter(|&(side, _)| masses[side] > 0.0) {
-                let by = sign * way * (masses[side] / (masses[0] + masses[1]));
-                let shift = |row: &mut Row| {
-                    row.0[4] += by * normal[0][lane];
-                    row.0[5] += by * normal[1][lane];
-                };
-                // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to its
-                // row is left.
-                unsafe { rows.change(self.bodies[side][lane], shift) };
-            }
-        }
-    }
-
     /// Bounces the points that will close in the step: reverses the speed of approach, and multiplies it by the
     /// restitution.
     ///
@@ -96,7 +73,7 @@ impl<const POINTS: usize> Block<POINTS> {
             impulses = impulses.map(|impulse| zero.where_less(zero, off_balance, impulse));
         }
         let way = way.where_less(way, i.splat(f32::MAX), zero);
-        self.approach(rows, normal, masses, way.to_array());
+        self.shift(rows, normal, masses, way.to_array());
         for (k, impulse) in impulses.into_iter().enumerate() {
             record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
             velocities.press(impulse, normal, levers[k], masses, inertias);
