@@ -45,7 +45,8 @@ class World(WorldState):
     origin
         A point near the bodies. A body may be a million length units away from the origin.
     push_out_speed
-        The greatest speed at which a contact resolves its overlap, in length units per unit of time.
+        The greatest speed at which a contact resolves its overlap, in length units per unit of time. A body that overlaps many
+        bodies may move faster.
     restitution_threshold
         The least speed of approach at which bodies bounce, in length units per unit of time.
     events

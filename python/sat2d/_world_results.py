@@ -47,8 +47,9 @@ class Contacts(NamedTuple):
     """Position of each point in the world, of shape n x 2. At the start of the step, the point was halfway between the two
     bodies. During the step, it moved with the centre of mass of A."""
     separation: NDArray[np.float64]
-    """The gap between the two bodies at the start of the step, in the unit of length, of shape n. The gap is negative if the
-    bodies overlapped. Bodies that are near each other without touching have contacts with a positive gap."""
+    """The gap between the two bodies along the normal at the start of the step, in the unit of length, of shape n. The gap is
+    negative if the bodies overlapped. If the bodies first meet during the step, the gap is the distance that they approach each
+    other along the normal until they meet. Bodies that are near each other without touching have contacts with a positive gap."""
     impulse: NDArray[np.float64]
     """The impulse along the normal during the step, in units of mass times speed, 0 or more, of shape n."""
 

@@ -64,7 +64,8 @@ fn end(solved: Solved) {
 }
 
 // Moves two bodies by the distance `way` along the normal: towards each other if the distance is positive, and apart if
-// it is negative. Each body moves by its share of the distance, in inverse proportion to its mass.
+// it is negative. Each body moves by its share of the distance, in inverse proportion to its mass. A body that contacts
+// do not move stays.
 fn shift(solved: Solved, way: f32) {
   if (way == 0.0) {
     return;

@@ -1,5 +1,6 @@
-// Resolves the overlap and the approach of bodies. The host sets PHASE. With SOLVE, overlapping bodies are moved apart:
-// a small overlap by a spring, and a deep overlap without a change of velocity. With RELAX, friction is applied.
+// Resolves the overlap and the approach of bodies. The host sets PHASE. With SOLVE, springs push overlapping bodies
+// apart, and touches move bodies that overlap deeply. With RELAX, no spring acts, no touch moves bodies, and friction
+// acts.
 
 // A contact point while the solver runs.
 struct Pressed {
@@ -18,9 +19,9 @@ struct Pressed {
 
 // Returns true if a body that contacts do not move has a velocity.
 fn is_driven(solved: Solved) -> bool {
-  let motion_a = dot(solved.v.a, solved.v.a) + solved.v.angular.x * solved.v.angular.x;
-  let motion_b = dot(solved.v.b, solved.v.b) + solved.v.angular.y * solved.v.angular.y;
-  return (solved.inverse.x == 0.0 && motion_a > 0.0) || (solved.inverse.y == 0.0 && motion_b > 0.0);
+  let moves_a = any(solved.v.a != vec2f()) || solved.v.angular.x != 0.0;
+  let moves_b = any(solved.v.b != vec2f()) || solved.v.angular.y != 0.0;
+  return (solved.inverse.x == 0.0 && moves_a) || (solved.inverse.y == 0.0 && moves_b);
 }
 
 fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed {
@@ -38,14 +39,15 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
     let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
     bias = max(gap * softness.x, -params.push_out_speed);
     point.compliance = softness.y;
-    point.is_over_relaxed = true;
+    point.is_over_relaxed = bias > -GENTLE * params.push_out_speed;
     if (gap < -params.deep && !is_driven(solved)) {
       // The overlap at which the spring balances the impulse of the touch.
-      let loaded = softness.y * impulse / (mass_along(normal, arms, solved.inverse) * softness.x);
+      let own = change_by(solved.inverse, point.levers, point.levers);
+      let loaded = own * softness.y * impulse / softness.x;
       let deep = -min(loaded + params.deep, DEEPEST * params.deep);
       bias = max(bias, deep * softness.x);
-      point.way = max(min(PART * (deep - gap), params.push_out_speed * params.h), 0.0);
-      point.is_over_relaxed = gap >= deep;
+      point.way = max(min(PART * (deep - gap), (bias + params.push_out_speed) * params.h), 0.0);
+      point.is_over_relaxed = point.is_over_relaxed && gap >= deep;
     }
   }
   point.excess = speed_along(solved.v, normal, point.levers) + bias;

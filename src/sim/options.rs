@@ -9,9 +9,9 @@ use crate::base::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Resolves contacts by impulses, with friction, restitution and rotation. The solver divides the contacts into
-    /// groups in which no two contacts share a dynamic body, and starts with the impulses of the previous step. Each
-    /// sub-step treats the contacts as damped springs, and then removes the velocity that the springs added (Catto
-    /// 2024, "Solver2D").
+    /// groups in which no two contacts share a dynamic body, and starts with the impulses of the previous step. In each
+    /// sub-step, damped springs push overlapping bodies apart, and the solver moves bodies that overlap deeply. The
+    /// solver then removes the velocity that the springs added (Catto 2024, "Solver2D").
     #[default]
     Rigid,
     /// Moves bodies apart along their minimum translation vectors, without rotation, and removes the velocity of
@@ -45,8 +45,9 @@ pub struct WorldOptions {
     /// 0).
     pub origin: DVec2,
     /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. The default is 3.
-    /// Bodies that overlap deeply move apart at this speed, but almost none of it remains as their velocity. A body that
-    /// overlaps many bodies may move faster.
+    /// The rigid solver resolves an overlap of more than about 0.005 length units by moving the bodies, which gives them
+    /// no velocity. If one of the bodies is kinematic and moves, the other body gets a velocity. A body that overlaps many
+    /// bodies may move faster than this speed.
     pub push_out_speed: f64,
     /// The least speed of approach at which bodies bounce, in length units per unit of time. The default is 1. An
     /// impact below this speed has a restitution of 0, so that bodies come to rest. With a threshold of 0, every impact

@@ -44,7 +44,7 @@ use push::Push;
 use rigid::Rigid;
 pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
-pub(super) use rigid::{BOUNCES, DEEPEST, OVER_RELAXATION, PART, softness};
+pub(super) use rigid::{BOUNCES, DEEPEST, GENTLE, OVER_RELAXATION, PART, softness};
 #[cfg(feature = "gpu")]
 pub(super) use sweep::LEVEL;
 pub(super) use sweep::{GRAZE, SINKING};

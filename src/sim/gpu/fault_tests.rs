@@ -136,15 +136,18 @@ fn moving_tiles(world: &mut World) -> Vec<BodyId> {
     ids
 }
 
-/// Adds boxes that overlap: two in the air, one in a floor, one in a lift that moves up, and one under the load of a heavy box.
+/// Adds bodies that overlap: two boxes in the air, two balls in the air, a box and the floor, and a box and a lift that moves up.
+/// Adds a heavy box on a light box.
 fn overlapping(world: &mut World) -> Vec<BodyId> {
     let (plank, box_) = (rectangle(world, 20.0, 1.0), rectangle(world, 1.0, 1.0));
+    let ball = circle(world, 0.5);
     world.add(&BodyOptions::fixed(plank, [0.0, -0.5])).unwrap();
     world.add(&BodyOptions::kinematic(plank, [30.0, -0.5], [0.0, 1.0])).unwrap();
     let body = |x: f64, y: f64| BodyOptions::dynamic(box_, [x, y]);
     let heavy = BodyOptions { density: 100.0, ..body(5.0, 1.5) };
-    let all = [body(-8.0, 5.0), body(-7.6, 5.1), body(-4.0, 0.2), body(30.0, 0.3), body(5.0, 0.5), heavy];
-    all.iter().map(|body| world.add(body).unwrap()).collect()
+    let boxes = [body(-8.0, 5.0), body(-7.6, 5.1), body(-4.0, 0.2), body(30.0, 0.3), body(5.0, 0.5), heavy];
+    let balls = [0.0, 0.3].map(|x| BodyOptions::dynamic(ball, [x, 5.0]));
+    boxes.iter().chain(&balls).map(|body| world.add(body).unwrap()).collect()
 }
 
 /// Adds boxes that land flat on several tiles. The last box bounces at a low speed, and the other boxes stop.
@@ -283,6 +286,7 @@ fn broken_kernels_of_contacts_are_caught() {
             "0.0 * max(min(PART * (deep - gap), ",
             "overlapping",
         ],
+        ["deep overlaps of balls that stay", "shift(solved, -point.way);", "", "overlapping"],
         ["loads that rest on no spring", "min(loaded + params.deep,", "min(params.deep,", "overlapping"],
         ["lifts that give no velocity", " && !is_driven(solved)", "", "overlapping"],
         ["impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"],

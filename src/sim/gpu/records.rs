@@ -5,8 +5,8 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DISC, DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{
-    DEEPER, DEEPEST, FIRST_FIXED, GRAZE, LEVEL, MOST_ITERATIONS, NEAR, OVER_RELAXATION, PART, SINKING,
-    TURNING,
+    DEEPER, DEEPEST, FIRST_FIXED, GENTLE, GRAZE, LEVEL, MOST_ITERATIONS, NEAR, OVER_RELAXATION, PART,
+    SINKING, TURNING,
 };
 use super::super::pushes::MOST_EXTENTS;
 use super::super::seams::{
@@ -433,6 +433,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n\
              const DEEPEST: f32 = {DEEPEST:?};\n\
              const PART: f32 = {PART:?};\n\
+             const GENTLE: f32 = {GENTLE:?};\n\
              const MOST_EXTENTS: f32 = {MOST_EXTENTS:?};\n"
         )
 }

@@ -4,7 +4,7 @@ mod bounce;
 
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
-use super::{DEEPEST, OVER_RELAXATION, PART, Softness};
+use super::{DEEPEST, GENTLE, OVER_RELAXATION, PART, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
@@ -39,12 +39,12 @@ pub(super) struct Apart {
     /// The first softness is for contacts between two dynamic bodies. The second softness is for contacts with a static
     /// or kinematic body.
     pub(super) softness: [Softness; 2],
-    /// The greatest speed that the spring of a contact gives its bodies.
+    /// The greatest speed at which a contact moves its bodies apart.
     pub(super) limit: f32,
     /// The overlap beyond which a contact without a load is deep: see [`super`].
     pub(super) deep: f32,
-    /// The greatest distance by which a deep contact moves its bodies apart in a sub-step.
-    pub(super) most_way: f32,
+    /// The duration of a sub-step.
+    pub(super) h: f32,
 }
 
 /// The work of one phase of the solver on blocks of one colour.
@@ -204,8 +204,9 @@ fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::La
 #[inline(always)]
 fn driven<I: Instructions>(i: I, a: &[I::Lanes; LANES], b: &[I::Lanes; LANES]) -> I::Lanes {
     let zero = i.splat(0.0);
+    let magnitude = |speed: I::Lanes| speed.max(zero.sub(speed));
     let motion = |of: &[I::Lanes; LANES]| {
-        let motion = of[2].mul_add(of[2], dot_lanes([of[0], of[1]], [of[0], of[1]]));
+        let motion = magnitude(of[0]).max(magnitude(of[1])).max(magnitude(of[2]));
         zero.where_less(zero, of[3], motion)
     };
     motion(a).max(motion(b))
@@ -338,9 +339,9 @@ impl<const POINTS: usize> Block<POINTS> {
         });
     }
 
-    /// Moves the bodies of each contact by the distance `ways` along the normal: towards each other if the distance is
-    /// positive, and apart if it is negative. A body moves by its share of the distance, in inverse proportion to its
-    /// mass. A body that contacts do not move stays.
+    /// Moves the bodies of each contact along the normal. `ways` has a distance for each contact. The bodies of a contact
+    /// move towards each other by this distance if it is positive, and apart if it is negative. Each body moves by its
+    /// share of the distance, in inverse proportion to its mass. A body that contacts do not move stays.
     #[allow(unsafe_code)]
     fn shift<L: Lanes>(&self, rows: Rows<'_, Row>, normal: [L; 2], inverse_mass: [L; 2], ways: Eight) {
         if ways.iter().all(|&way| way == 0.0) {
@@ -388,13 +389,13 @@ impl<const POINTS: usize> Block<POINTS> {
             let (at_a, at_b) = (turned(arms[0], &a), turned(arms[1], &b));
             let between = [moved[0].add(at_b[0]).sub(at_a[0]), moved[1].add(at_b[1]).sub(at_a[1])];
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
-            // If the bodies have a gap, they may approach by the gap.
+            // If the bodies have a gap, they may approach by the gap in the sub-step.
             let approach = gap.mul(i.splat(inverse_h));
-            let bias = if let Some(Apart { softness, limit, deep, most_way }) = apart {
+            let bias = if let Some(Apart { softness, limit, deep, h }) = apart {
                 let stiffness = soft(i, softness.map(|of| of.bias), lesser_inverse_mass);
                 let mut pushed = gap.mul(stiffness).max(i.splat(-limit));
                 let yielding = soft(i, softness.map(|of| of.compliance), lesser_inverse_mass);
-                shallow[k] = zero.where_less(zero, gap, yielding);
+                shallow[k] = yielding.where_less(i.splat(-GENTLE * limit), pushed, zero);
                 if i.splat(-deep).any_above(gap) {
                     // The overlap at which the spring balances the impulse of the contact.
                     let own = change_by(masses, inertias, levers[k], levers[k]);
@@ -403,10 +404,12 @@ impl<const POINTS: usize> Block<POINTS> {
                     // No overlap with a moving kinematic body is deep.
                     let deep = i.splat(f32::NEG_INFINITY).where_less(zero, driven(i, &a, &b), deep);
                     pushed = pushed.max(deep.mul(stiffness));
-                    way = way.max(deep.sub(gap).mul(i.splat(PART)).min(i.splat(most_way)));
+                    let most_way = pushed.add(i.splat(limit)).mul(i.splat(h));
+                    way = way.max(deep.sub(gap).mul(i.splat(PART)).min(most_way));
                     shallow[k] = zero.where_less(gap, deep, shallow[k]);
                 }
                 compliance[k] = zero.where_less(zero, gap, yielding);
+                shallow[k] = zero.where_less(zero, gap, shallow[k]);
                 approach.where_less(zero, gap, pushed)
             } else {
                 approach.max(zero)

@@ -17,15 +17,15 @@
 //! The target velocity of the spring is `-bias gap`. An impulse j lowers this target by `compliance k j`. Contacts that overlap
 //! are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected successive
 //! over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then spreads through a
-//! tall pile in fewer sub-steps. Contacts with a gap and deep contacts are not over-relaxed, because over-relaxation would
-//! throw light bodies.
+//! tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation would throw light bodies. Deep
+//! contacts (see below) and contacts with a strong spring ([`GENTLE`]) are not over-relaxed either.
 //!
 //! If springs resolved the overlaps of many contacts, bodies that were added at overlapping positions would fly apart. The spring
-//! of a contact therefore only resolves a part of a deep overlap. The solver resolves the rest by moving the bodies, without
-//! changing their velocities. The spring of a contact with the impulse j balances this impulse at the overlap
-//! `compliance k j / bias`. An overlap is deep if it exceeds the sum of this overlap and [`DEEP`], or the maximum of this sum. A
-//! load therefore rests on springs alone. No overlap with a moving kinematic body is deep, because the spring must give the other
-//! body the velocity to get away from the kinematic body.
+//! of a contact with the impulse j balances this impulse at the overlap `compliance k j / bias`. The threshold of deep overlaps
+//! is this overlap plus [`DEEP`], but at most [`DEEPEST`] times [`DEEP`]. The spring pushes as if the overlap were at most the
+//! threshold. The solver resolves the rest of the overlap by moving the bodies, without changing their velocities. A load whose
+//! spring balances below the threshold rests on the spring alone. No overlap with a moving kinematic body is deep, because the
+//! spring must give the other body the velocity to get away from the kinematic body.
 //!
 //! Each sub-step first applies the change of velocity that contacts gave each body in the previous sub-step. After the
 //! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
@@ -70,10 +70,13 @@ const DAMPING_RATIO: f32 = 35.0;
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 /// The overlap beyond which a contact without a load is deep, as a fraction of the length unit.
 const DEEP: f32 = 0.005;
-/// The overlap beyond which a contact with any load is deep, as a multiple of [`DEEP`].
+/// The overlap beyond which every contact is deep, as a multiple of [`DEEP`].
 pub(crate) const DEEPEST: f32 = 10.0;
-/// The part of a deep overlap that a contact resolves in a sub-step without changing velocities.
+/// In a sub-step, a contact moves its bodies apart by this part of the overlap beyond the threshold of deep overlaps. The contact
+/// never moves its bodies at more than the greatest speed ([`Stepping::push_out_speed`]).
 pub(crate) const PART: f32 = 0.1;
+/// A contact is not over-relaxed if its overlap asks for more than this fraction of the greatest speed.
+pub(crate) const GENTLE: f32 = 0.5;
 
 /// The maximum number of rounds in which the contacts of a step bounce.
 pub(crate) const BOUNCES: usize = 16;
@@ -116,7 +119,7 @@ pub(crate) struct Stepping {
     pub(crate) restitution_threshold: f32,
     /// The overlap that the push solver leaves between two bodies, so that their contact persists.
     pub(crate) slop: f32,
-    /// The overlap beyond which a contact without a load is deep. The push solver ignores this field.
+    /// The overlap beyond which a contact without a load is deep, in the caller's unit. The push solver ignores this field.
     pub(crate) deep: f32,
 }
 
@@ -339,7 +342,7 @@ impl Rigid {
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let (limit, deep) = (stepping.push_out_speed, stepping.deep);
-        let apart = Apart { softness: softness(h), limit, deep, most_way: limit * h };
+        let apart = Apart { softness: softness(h), limit, deep, h };
         let solve = Phase::Solve { inverse_h: 1.0 / h, apart };
         let relax = Phase::Relax { inverse_h: 1.0 / h };
         let mut stages = Vec::new();
