@@ -342,12 +342,10 @@ impl<const POINTS: usize> Block<POINTS> {
     /// Moves the bodies of each contact along the normal. `ways` has a distance for each contact. The bodies of a contact
     /// move towards each other by this distance if it is positive, and apart if it is negative. Each body moves by its
     /// share of the distance, in inverse proportion to its mass. A body that contacts do not move stays.
+    #[cold]
+    #[inline(never)]
     #[allow(unsafe_code)]
-    fn shift<L: Lanes>(&self, rows: Rows<'_, Row>, normal: [L; 2], inverse_mass: [L; 2], ways: Eight) {
-        if ways.iter().all(|&way| way == 0.0) {
-            return;
-        }
-        let (normal, inverse_mass) = (normal.map(Lanes::to_array), inverse_mass.map(Lanes::to_array));
+    fn shift(&self, rows: Rows<'_, Row>, normal: &[Eight; 2], inverse_mass: &[Eight; 2], ways: &Eight) {
         for (lane, &way) in ways.iter().enumerate().filter(|(_, way)| **way != 0.0) {
             let masses = inverse_mass.map(|of| of[lane]);
             for (side, sign) in [1.0, -1.0].into_iter().enumerate().filter(|&(side, _)| masses[side] > 0.0) {
@@ -443,7 +441,8 @@ impl<const POINTS: usize> Block<POINTS> {
         }
         self.write(i, rows, &velocities, masses);
         if way.any_above(zero) {
-            self.shift(rows, normal, masses, zero.sub(way).to_array());
+            let masses = masses.map(Lanes::to_array);
+            self.shift(rows, &self.normal, &masses, &zero.sub(way).to_array());
         }
     }
 

@@ -73,7 +73,10 @@ impl<const POINTS: usize> Block<POINTS> {
             impulses = impulses.map(|impulse| zero.where_less(zero, off_balance, impulse));
         }
         let way = way.where_less(way, i.splat(f32::MAX), zero);
-        self.shift(rows, normal, masses, way.to_array());
+        if way.any_above(zero) {
+            let masses = masses.map(Lanes::to_array);
+            self.shift(rows, &self.normal, &masses, &way.to_array());
+        }
         for (k, impulse) in impulses.into_iter().enumerate() {
             record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
             velocities.press(impulse, normal, levers[k], masses, inertias);
