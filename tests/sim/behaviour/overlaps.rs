@@ -56,7 +56,14 @@ fn the_centre_of_mass_of_bodies_that_part_stays() {
 }
 
 /// Adds `count` bodies around a point, each at a distance of at most `spread` along both axes.
-fn add_cluster(world: &mut World, is_ball: bool, count: u32, base: DVec2, spread: f64) -> Vec<BodyId> {
+fn add_cluster(
+    world: &mut World,
+    is_ball: bool,
+    count: u32,
+    base: DVec2,
+    spread: f64,
+    friction: f64,
+) -> Vec<BodyId> {
     let shape = if is_ball { circle(world, 0.5) } else { rectangle(world, 1.0, 1.0) };
     let body = |k: u32| {
         // The fractional parts of multiples of these numbers are evenly distributed over a square.
@@ -64,7 +71,8 @@ fn add_cluster(world: &mut World, is_ball: bool, count: u32, base: DVec2, spread
         let at = base + spread * DVec2::new(2.0 * x - 1.0, 2.0 * y - 1.0);
         BodyOptions {
             angle: if spread > 0.1 { f64::from(k) } else { 0.0 },
-            ..slider(shape, at.to_array(), [0.0; 2])
+            friction,
+            ..BodyOptions::dynamic(shape, at)
         }
     };
     (0..count).map(|k| world.add(&body(k)).unwrap()).collect()
@@ -82,7 +90,7 @@ fn add_room(world: &mut World, base: DVec2, half: f64) {
 }
 
 /// Tests clusters that lie far from each other: bodies at one point, near one point, and all over a square, in the open and
-/// between walls that some bodies overlap.
+/// between walls that some bodies overlap. Bodies in the open have friction.
 #[test]
 fn clusters_part_and_come_to_rest() {
     for solver in SOLVERS {
@@ -99,10 +107,11 @@ fn clusters_part_and_come_to_rest() {
                     (25, 3.8, Some(4.0)),
                 ]) {
                     let base = DVec2::new(100.0 * f64::from(column), 100.0 * f64::from(row));
+                    let friction = if room.is_some() { 0.0 } else { 0.6 };
                     if let Some(half) = room {
                         add_room(&mut world, base, half);
                     }
-                    let bodies = add_cluster(&mut world, is_ball, count, base, spread);
+                    let bodies = add_cluster(&mut world, is_ball, count, base, spread, friction);
                     clusters.push(((is_ball, count, spread), base, bodies));
                 }
             }
