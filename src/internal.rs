@@ -9,7 +9,7 @@ pub use crate::geometry::predicates::orientation;
 pub use crate::geometry::{Piece, RingParts, Rounded, SetParts, set_of_outlines};
 pub use crate::kernels::cpu::exact::relation as exact_relation;
 pub use crate::kernels::measurements::size_of_pair;
-pub use crate::points::{PointCheck, PointDisagreement};
+pub use crate::points::{PointCheck, PointDisagreement, PointsWithin};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::queries::near_check::{NearCheck, NearFault};
 #[cfg(not(target_family = "wasm"))]

@@ -116,6 +116,11 @@ def _of_shapely(
 ) -> PolygonSet | PointSet:
     import shapely
 
+    first = next((shape for shape in shapes if shape is not None), None)
+    if getattr(first, "geom_type", None) == "Point":
+        coordinates = _shapely.single_points(shapes)
+        if coordinates is not None:
+            return _of_coordinates(coordinates, None, skip, argument, threads)
     try:
         types = shapely.get_type_id(shapes)
     except TypeError as error:

@@ -82,6 +82,24 @@ def _merged(mask: NDArray[np.bool_], simple: NDArray[np.int64], special: NDArray
     return simple
 
 
+def single_points(shapes: NDArray[np.object_]) -> NDArray[np.float64] | None:
+    """Return the coordinates if all geometries are points with coordinates, and `None` otherwise.
+
+    It takes half the time of finding the types and the numbers of coordinates first.
+    """
+    import shapely
+
+    coordinates = np.empty((len(shapes), 2))
+    try:
+        shapely.get_x(shapes, out=coordinates[:, 0])
+        shapely.get_y(shapes, out=coordinates[:, 1])
+    except (TypeError, shapely.errors.GEOSException):
+        # An item is no geometry, or a point is empty.
+        return None
+    # For other geometries, both functions return NaN.
+    return None if np.isnan(coordinates).any() else coordinates
+
+
 def points(shapes: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
     """Return the coordinates, and the number of points of each feature. The number is `None` if each feature is one point."""
     import shapely

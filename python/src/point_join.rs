@@ -5,10 +5,8 @@ use std::cmp::Reverse;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::glam::DVec2;
-use sat2d::{
-    Distance, Distances, Engine, Keep, MeasuredPair, PointOptions, PointPair, PointRelation, PolygonSet,
-    RoundedSet,
-};
+use sat2d::internal::PointsWithin;
+use sat2d::{Distance, Engine, Keep, MeasuredPair, PointOptions, PointPair, PointRelation, PolygonSet};
 
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related, Request, matched};
@@ -73,12 +71,14 @@ pub(crate) fn joined(
     let meeting = found.pairs.unwrap_or_default();
     watch.check();
     let row = |pair: PointPair, distance| Row { pair, feature: points.feature(pair.point), distance };
-    let circles = request.within.map(|_| RoundedSet::of_points(&points.positions)).transpose()?;
-    let mut rows: Vec<Row> = match request.within.zip(circles.as_ref()) {
+    let mut circles = None;
+    let mut rows: Vec<Row> = match request.within {
         None => meeting.into_iter().map(|pair| row(pair, None)).collect(),
-        Some((within, circles)) => {
-            let near = engine.join(circles, set).within(within).progress(watch).query(Distances)?;
-            with_relations(near.items, meeting).map(|(pair, distance)| row(pair, Some(distance))).collect()
+        Some(within) => {
+            let near = PointsWithin::find(engine, &points.positions, set, within, Some(watch))?;
+            circles = Some(near.shapes);
+            let pairs = with_relations(near.found.items, meeting);
+            pairs.map(|(pair, distance)| row(pair, Some(distance))).collect()
         }
     };
     keep_deciding(&mut rows);

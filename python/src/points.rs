@@ -2,10 +2,8 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
-use sat2d::{
-    Aabb, Backend, Distances, Engine, KeepPoints, PointOptions, PointPair, PointRelation, PolygonSet,
-    RoundedSet,
-};
+use sat2d::internal::PointsWithin;
+use sat2d::{Aabb, Backend, Engine, KeepPoints, PointOptions, PointPair, PointRelation, PolygonSet};
 
 use crate::failure::Failure;
 use crate::nearby::Nearby;
@@ -152,8 +150,7 @@ fn meeting(points: &Points, set: &PolygonSet, rule: Rule, watch: &Watch) -> Resu
 /// Returns the pairs of a feature of points and a polygon that are at most `distance` apart.
 fn near(points: &Points, set: &PolygonSet, distance: f64, watch: &Watch) -> Result<Vec<[u32; 2]>, Failure> {
     let engine = Engine::new(Backend::Cpu)?;
-    let circles = RoundedSet::of_points(&points.positions)?;
-    let found = engine.join(&circles, set).within(distance).progress(watch).query(Distances)?;
+    let found = PointsWithin::find(&engine, &points.positions, set, distance, Some(watch))?.found;
     let mut pairs: Vec<[u32; 2]> = found.iter().map(|pair| [points.feature(pair.a), pair.b]).collect();
     // Several points of a feature may be near the same polygon, so a pair may occur several times.
     pairs.sort_unstable();

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::DVec2;
 
 use super::PointOptions;
+use super::covered::Covered;
 use super::device::{Device, relation_of};
 use super::direct::relation_to_piece;
 use super::index::PointIndex;
@@ -140,12 +141,26 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// Fails in the same cases as [`Points::query`].
     pub async fn query_async(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
         let Self { engine, points, set } = *self;
-        let query_start = Instant::now();
+        let start = Instant::now();
+        options.progress.inspect(|progress| progress.stage("broad phase"));
+        check_points(points)?;
+        let Some(covered) = Covered::by_objects(points, set) else {
+            return self.decide(options, start).await;
+        };
+        let mut join = Points { engine, points: &covered.positions, set }.decide(options, start).await?;
+        covered.extend(&mut join, points.len());
+        options.progress.inspect(|progress| progress.decided(points.len() as u64));
+        join.timings.collect += start.elapsed() - join.timings.total;
+        join.timings.total = start.elapsed();
+        Ok(join)
+    }
+
+    /// Decides the points. The query began at `start`.
+    pub(super) async fn decide(&self, options: &PointOptions<'_>, start: Instant) -> Result<PointJoin> {
+        let Self { engine, points, set } = *self;
+        let query_start = start;
         let stage = |name| options.progress.inspect(|p| p.stage(name));
         let mut timings = Timings::default();
-        stage("broad phase");
-        let start = Instant::now();
-        check_points(points)?;
         let Lookup { index, searched, choice } = self.lookup()?;
         timings.broad_phase = start.elapsed();
         stage("packing");

@@ -7,6 +7,7 @@
 //! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
 mod check;
+mod covered;
 pub(crate) mod device;
 mod direct;
 mod filter;
@@ -20,8 +21,10 @@ mod scan;
 mod search;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+mod within;
 
 pub use check::{PointCheck, PointDisagreement};
+pub use within::PointsWithin;
 
 #[cfg(doc)]
 use crate::PointJoin;

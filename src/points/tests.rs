@@ -6,20 +6,25 @@ use crate::answers::points::{PointCount, PointPair, PointRelation};
 use crate::base::error::Error;
 use glam::DVec2;
 
+use super::covered::Covered;
 use super::filter::{EdgeError, Sided, side};
 use super::index::PointIndex;
 use super::search::Searched;
 use super::*;
 use crate::answers::backend::Backend;
+use crate::base::clock::Instant;
 use crate::base::parallel::prelude::*;
 use crate::engine::Engine;
 use crate::geometry::limits::check_points;
 use crate::geometry::predicates::orientation;
-use crate::geometry::{Aabb, ConvexPolygon, Piece, PolygonObject, PolygonSet, Pose};
+use crate::geometry::{
+    Aabb, ConvexPolygon, Coordinates, Piece, PolygonColumns, PolygonObject, PolygonSet, Pose, set_of_outlines,
+};
 use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::point::reference;
 use crate::kernels::test_scenes::Random;
+use crate::queries::block_on::block_on;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
@@ -292,6 +297,40 @@ fn threads_and_the_number_of_points_change_nothing() {
         pairs.extend(found.into_iter().map(|p| PointPair { point: p.point + (k * 777) as u32, ..p }));
     }
     assert!(Some(pairs) == expected.pairs);
+}
+
+/// Returns objects in the shape of an L, in a set that keeps their rings.
+fn outlined() -> PolygonSet {
+    let corners = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+    let place = |k: usize| corners.map(|[x, y]| [x + 5.0 * (k % 30) as f64, y + 4.0 * (k / 30) as f64]);
+    let coordinates: Vec<[f64; 2]> = (0..300).flat_map(place).collect();
+    let rings: Vec<i64> = (0..=300).map(|k| 6 * k).collect();
+    let columns = PolygonColumns::new(Coordinates::Interleaved(&coordinates), rings.as_slice());
+    set_of_outlines(&columns).unwrap().set
+}
+
+#[test]
+fn points_far_from_all_polygons_are_left_out_without_a_change_of_the_answers() {
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    for (name, set) in scenes().into_iter().chain([("outlined", outlined())]) {
+        let extent = set.object_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
+        let mut random = Random(31);
+        let far = |random: &mut Random| {
+            extent.min + (extent.max - extent.min) * (20.0 * DVec2::new(random.unit(), random.unit()) - 10.0)
+        };
+        let count = 20 * set.piece_count().max(100);
+        let mut points: Vec<DVec2> = (0..count).map(|_| far(&mut random)).collect();
+        for (k, point) in points_about(&set, count / 20, 8).into_iter().enumerate() {
+            points[17 * k + 3] = point;
+        }
+        assert!(Covered::by_objects(&points, &set).is_some(), "{name}");
+        let query = engine.points(&points, &set);
+        let expected = block_on(query.decide(&ALL, Instant::now())).unwrap();
+        let found = query.query(&ALL).unwrap();
+        assert!(found.pairs.as_ref().is_some_and(|pairs| pairs.len() > 10), "{name}");
+        assert!(found.pairs == expected.pairs && found.first == expected.first, "{name}");
+        assert!(found.counts == expected.counts, "{name}");
+    }
 }
 
 #[test]

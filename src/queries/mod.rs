@@ -39,4 +39,4 @@ mod shape_containments;
 mod shape_relations;
 mod shared;
 mod sources;
-mod walk;
+pub(crate) mod walk;

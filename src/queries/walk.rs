@@ -230,7 +230,7 @@ impl Backends {
 }
 
 /// Returns boxes that are enlarged on every side by the radius of the piece and by `reach`, rounded outward.
-pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
+pub(crate) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
     if reach == 0.0 && !rounded.is_rounded() {
         return Cow::Borrowed(boxes);
     }

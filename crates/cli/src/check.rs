@@ -18,7 +18,7 @@ use sat2d::{Backend, Engine, Relations};
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// Backend to check.
+    /// Backend to check. `auto` checks the backend that `join` would use.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
 }
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let engine = backend::before_input(arguments.backend)?;
     let (a, b) = arguments.input.read(&bar)?;
     let sides = b.as_ref().and_then(|b| points::Sides::of(&a, b));
-    let engine = backend::after_input(engine, [Some(&a), b.as_ref()], sides.map(|_| backend::OF_POINTS))?;
+    let engine = backend::after_input(engine, (&a, b.as_ref()), 0.0, sides.map(|_| backend::OF_POINTS))?;
     if let Some(sides) = sides {
         return check_points(&engine, sides, bar);
     }

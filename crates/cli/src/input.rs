@@ -137,7 +137,7 @@ impl FillArgument {
 }
 
 /// The features of one input file, and their set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Side {
     pub(super) features: Features,
     pub(super) set: PolygonSet,

@@ -11,6 +11,7 @@ use super::points::{self, PointSets};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
+use super::times::Times;
 use super::{Outcome, backend, backend_parser, picture, summary};
 use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
@@ -146,7 +147,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let start = Instant::now();
+    let mut times = Times::begin();
     let bar = Bar::new();
     // Errors in the options are reported before the join, which may take long.
     arguments.measure.check()?;
@@ -156,7 +157,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     arguments.input.prepare()?;
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
-    let engine = backend::before_input(arguments.backend)?;
+    let engine = times.of_backend(|| backend::before_input(arguments.backend))?;
     let needs = Needs {
         reach: arguments.reach(),
         kind: arguments.is_of_one_kind(),
@@ -167,13 +168,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let of_points = PointSets::of(&mut a, b.as_mut())?;
     let b = b.as_ref();
     let only_on_cpu = reason_for_the_cpu(arguments, [Some(&a), b]);
-    let engine = backend::after_input(engine, [Some(&a), b], only_on_cpu)?;
+    let reach = arguments.measure.within().unwrap_or(0.0);
+    let engine = times.of_backend(|| backend::after_input(engine, (&a, b), reach, only_on_cpu))?;
     if let Some(sets) = of_points {
-        return run_of_points(arguments, &engine, &sets, (&a, b), (outputs, bar, start));
+        return run_of_points(arguments, &engine, &sets, (&a, b), (outputs, bar, times));
     }
     let keep = arguments.relation.keep();
     if let Some(sides) = b.and_then(|b| points::Sides::of(&a, b)) {
-        return points::run(&points::Run { arguments, engine: &engine, sides, keep, start }, outputs, bar);
+        return points::run(&points::Run { arguments, engine: &engine, sides, keep, times }, outputs, bar);
     }
     arguments.relation.check_of_polygons()?;
     if outputs.picture.is_some() {
@@ -191,7 +193,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     } else {
         None
     };
-    let has_lines = write(arguments, (&a, b), &answer, outputs, bar, start)?;
+    let has_lines = write(arguments, (&a, b), &answer, outputs, bar, times)?;
     Ok(outcome_of(&answer, &measured.unwrap_or_default(), (&a, b), has_lines))
 }
 
@@ -236,7 +238,7 @@ fn run_of_points(
     engine: &Engine,
     sets: &PointSets,
     (a, b): (&Side, Option<&Side>),
-    (outputs, bar, start): (Outputs, Bar, Instant),
+    (outputs, bar, times): (Outputs, Bar, Times),
 ) -> Result<Outcome> {
     points::refuse_what_is_of_polygons(arguments, outputs.picture.as_ref(), None)?;
     arguments.relation.check_of_points()?;
@@ -248,7 +250,7 @@ fn run_of_points(
     } else {
         MeasuredCheck::default()
     };
-    let has_lines = write(arguments, (a, b), &answer, outputs, bar, start)?;
+    let has_lines = write(arguments, (a, b), &answer, outputs, bar, times)?;
     Ok(outcome_of(&answer, &measured, (a, b), has_lines))
 }
 
@@ -260,7 +262,7 @@ fn write(
     answer: &Answer,
     outputs: Outputs,
     bar: Bar,
-    start: Instant,
+    times: Times,
 ) -> Result<bool> {
     let Outputs { pairs, statistics, picture } = outputs;
     bar.message("writing".into());
@@ -283,10 +285,10 @@ fn write(
         }
         Some(counts) => arguments.output.write_counts(pairs, ids, counts)?,
     };
-    let write_time = write_start.elapsed();
+    let times = times.with_write(write_start.elapsed());
     if let Some(output) = statistics {
         let apart = answer.apart().unwrap_or(0);
-        let statistics = Statistics::new(a, b, answer, start.elapsed(), write_time);
+        let statistics = Statistics::new(a, b, answer, times);
         statistics.with_rows(written, apart).write(output)?;
     }
     // The pairs are committed last, so that the run leaves no pairs behind if another file cannot be written.
@@ -294,7 +296,7 @@ fn write(
     pairs.map(Output::commit).transpose()?;
     drop(bar);
     if has_lines {
-        tell_lines(&summary::join_lines(a, b, answer, write_time, start.elapsed()));
+        tell_lines(&summary::join_lines(a, b, answer, times));
     }
     Ok(has_lines)
 }

@@ -12,6 +12,7 @@ mod commands;
 mod completions;
 mod contents;
 mod error;
+mod estimate;
 mod explain;
 mod generate;
 mod info;
@@ -34,6 +35,7 @@ mod statistics;
 mod summary;
 mod terminal;
 mod threads;
+mod times;
 mod usage;
 
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use super::outputs::{Outputs, Rows};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
+use super::times::Times;
 use super::{Outcome, join, summary};
 use crate::error::{Error, Result};
 pub(super) use both::{PointSets, check as check_of_both};
@@ -68,7 +69,7 @@ pub(super) struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) sides: Sides<'a>,
     pub(super) keep: Keep,
-    pub(super) start: Instant,
+    pub(super) times: Times,
 }
 
 /// The decided pairs, and the data for the summary.
@@ -150,6 +151,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
     let Run { arguments, engine, sides, keep, .. } = *run;
     let (nearest, within) = (arguments.measure.nearest(), arguments.measure.within());
     let (features, polygons) = (&sides.points.features.points, &sides.polygons.set);
+    let near_start = Instant::now();
     let near = if nearest.is_some() || within.is_some() {
         bar.message("measuring distances".into());
         Some(match nearest.filter(|_| sides.is_swapped) {
@@ -162,6 +164,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
     } else {
         None
     };
+    let near_time = near_start.elapsed();
     let (found, of_points) = match &near {
         // If rings of the polygons cross, their pieces are rounded. The distances from such pieces cannot decide which
         // points meet a polygon.
@@ -204,7 +207,8 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
         }
         Decision::Pairs(pairs)
     };
-    let figures = near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default();
+    let counted = |near: &Near<'_>| Figures { time: near_time, ..Figures::counts_of(near.found()) };
+    let figures = near.as_ref().map(counted).unwrap_or_default();
     let mut answer = Answer { figures, ..Answer::of(as_join(&found, &relations, check.as_ref())) };
     answer.join.timings.check = check_time;
     Ok(Decided { near, rows, relations, check, measured, answer })
@@ -212,7 +216,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
 
 /// Writes the outputs, and prints the summary. Returns whether the summary was printed.
 fn write(run: &Run<'_>, points: &[DVec2], decided: &Decided<'_>, outputs: Outputs, bar: Bar) -> Result<bool> {
-    let Run { arguments, sides, start, .. } = *run;
+    let Run { arguments, sides, times, .. } = *run;
     let Outputs { pairs, statistics, .. } = outputs;
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -231,9 +235,9 @@ fn write(run: &Run<'_>, points: &[DVec2], decided: &Decided<'_>, outputs: Output
             (of_features.len(), arguments.output.write_pairs(pairs, &columns, &rows)?)
         }
     };
-    let write_time = write_start.elapsed();
+    let times = times.with_write(write_start.elapsed());
     if let Some(output) = statistics {
-        Statistics::new(a, Some(b), &decided.answer, start.elapsed(), write_time)
+        Statistics::new(a, Some(b), &decided.answer, times)
             .with_rows(count, decided.relations.apart)
             .write(output)?;
     }
@@ -242,7 +246,7 @@ fn write(run: &Run<'_>, points: &[DVec2], decided: &Decided<'_>, outputs: Output
     written.map(Output::commit).transpose()?;
     drop(bar);
     if has_lines {
-        tell_lines(&lines(run, &decided.answer, &decided.relations, write_time));
+        tell_lines(&lines(run, &decided.answer, &decided.relations, times));
     }
     Ok(has_lines)
 }
@@ -266,9 +270,9 @@ impl Decided<'_> {
     }
 }
 
-/// Returns the summary of a join of points. `write` is the time of writing the output.
-fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, write: Duration) -> Vec<String> {
-    let (elapsed, [a, b]) = (run.start.elapsed(), run.sides.files());
+/// Returns the summary of a join of points. `times` has the times of the run and of writing the output.
+fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, times: Times) -> Vec<String> {
+    let [a, b] = run.sides.files();
     let Answer { join, figures, .. } = answer;
     let mut lines = vec![row("points", Count(run.sides.points.features.points.len() as u64))];
     lines.extend(summary::input_lines(a, Some(b)));
@@ -284,8 +288,7 @@ fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, write: Duratio
         lines.push(row("oversized", oversized));
     }
     lines.extend(summary::measured_lines(figures, &join.choice));
-    lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
-    lines.extend(summary::stages(a, Some(b), answer, write, elapsed).map(|stages| row("stages", stages)));
+    lines.extend(summary::time_lines(a, Some(b), answer, times));
     lines.push(row("backend", summary::backend(&join.choice)));
     lines
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::answer::Answer;
 use super::input::Side;
+use super::times::Times;
 use crate::error::{Error, Result};
 use sat2d_io::Output;
 
@@ -142,6 +143,8 @@ struct CheckStatistics {
 /// stages may exceed the total.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Seconds {
+    /// Seconds to create the engine. If a GPU may be used, this includes the search for an adapter.
+    backend: f64,
     /// Seconds to read and parse the files.
     read: f64,
     /// Seconds to check the polygons, to split them into convex pieces, and to build the sets.
@@ -171,7 +174,7 @@ struct Seconds {
 }
 
 impl Statistics {
-    pub(super) fn new(a: &Side, b: Option<&Side>, answer: &Answer, total: Duration, write: Duration) -> Self {
+    pub(super) fn new(a: &Side, b: Option<&Side>, answer: &Answer, times: Times) -> Self {
         let Answer { join, figures, .. } = answer;
         let choice = &join.choice;
         let (counts, timings) = (&join.counts, &join.timings);
@@ -204,6 +207,7 @@ impl Statistics {
                 crossed_pairs: report.crossed_pairs,
             }),
             seconds: Seconds {
+                backend: times.backend.as_secs_f64(),
                 read: of_sides(|s| s.features.read_time),
                 decompose: of_sides(|s| s.features.decompose_time),
                 pack: timings.pack.as_secs_f64(),
@@ -215,8 +219,8 @@ impl Statistics {
                 check: timings.check.as_secs_f64(),
                 collect: timings.collect.as_secs_f64(),
                 figures: figures.time.as_secs_f64(),
-                write: write.as_secs_f64(),
-                total: total.as_secs_f64(),
+                write: times.write.as_secs_f64(),
+                total: times.total().as_secs_f64(),
             },
         }
     }

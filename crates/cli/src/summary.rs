@@ -7,18 +7,13 @@ use indicatif::HumanCount as Count;
 use super::answer::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::input::Side;
 use super::terminal::row;
+use super::times::Times;
 use sat2d::internal::{NearFault, Shown};
 use sat2d::{Backend, CheckReport, Choice, Containment};
 
 /// Returns the summary of a join: objects, pieces, candidate pairs, found pairs, uncertain pairs, seconds and the backend.
-/// `write` is the time of writing the output.
-pub(super) fn join_lines(
-    a: &Side,
-    b: Option<&Side>,
-    answer: &Answer,
-    write: Duration,
-    elapsed: Duration,
-) -> Vec<String> {
+/// `times` has the times of the run and of writing the output.
+pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, times: Times) -> Vec<String> {
     let Answer { join, containments, figures, .. } = answer;
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
@@ -65,27 +60,21 @@ pub(super) fn join_lines(
         lines.push(row("oversized", oversized));
     }
     lines.extend(measured_lines(figures, &join.choice));
-    lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
-    lines.extend(stages(a, b, answer, write, elapsed).map(|stages| row("stages", stages)));
+    lines.extend(time_lines(a, b, answer, times));
     lines.push(row("backend", backend(&join.choice)));
     lines
 }
 
-/// Returns the text with the seconds of each stage, and the share of the run's time that the stage took. Leaves out stages with
-/// a share below `LEAST`. The shares may add up to more than 100%, because stages may run at the same time. Returns `None` if
-/// no stage is left.
-pub(super) fn stages(
-    a: &Side,
-    b: Option<&Side>,
-    answer: &Answer,
-    write: Duration,
-    elapsed: Duration,
-) -> Option<String> {
+/// Returns the lines with the seconds of the run and of its stages. A stage has its share of the run's time. The shares may add up
+/// to more than 100%, because stages may run at the same time. Leaves out stages with a share below `LEAST`, and the line of
+/// the stages if no stage is left.
+pub(super) fn time_lines(a: &Side, b: Option<&Side>, answer: &Answer, times: Times) -> Vec<String> {
     /// The least share of the run's time at which the text shows a stage.
     const LEAST: f64 = 0.01;
-    let timings = &answer.join.timings;
+    let (timings, total) = (&answer.join.timings, times.total().as_secs_f64());
     let of_sides = |time: fn(&Side) -> Duration| time(a) + b.map_or(Duration::ZERO, time);
     let stages = [
+        ("start the backend", times.backend),
         ("read", of_sides(|side| side.features.read_time)),
         ("check and split", of_sides(|side| side.features.decompose_time)),
         ("pack", timings.pack),
@@ -97,14 +86,18 @@ pub(super) fn stages(
         ("verify", timings.check),
         ("collect", timings.collect),
         ("measure", answer.figures.time),
-        ("write", write),
+        ("write", times.write),
     ];
-    let share = |time: Duration| time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+    let share = |time: Duration| time.as_secs_f64() / total.max(f64::MIN_POSITIVE);
     let shown = stages.iter().filter(|(_, time)| share(*time) >= LEAST);
     let shown: Vec<String> = shown
         .map(|&(name, time)| format!("{name} {:.3} s ({:.0}%)", time.as_secs_f64(), 100.0 * share(time)))
         .collect();
-    (!shown.is_empty()).then(|| shown.join(", "))
+    let mut lines = vec![row("time", format!("{total:.3} s"))];
+    if !shown.is_empty() {
+        lines.push(row("stages", shown.join(", ")));
+    }
+    lines
 }
 
 /// Returns the lines of the summary about the measurements, or no lines if nothing was measured. The lines name the backend of

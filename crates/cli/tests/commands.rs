@@ -38,6 +38,14 @@ fn check_takes_the_real_and_the_generated_on_every_backend() {
 }
 
 #[test]
+#[cfg(feature = "gpu")]
+fn the_start_of_a_gpu_is_a_stage_of_the_summary() {
+    let folder = Folder::with_squares();
+    let run = folder.run(&["join", "squares.geojson", "--backend", "gpu"]).answered();
+    assert!(run.err.contains("\nstages          start the backend "), "{}", run.err);
+}
+
+#[test]
 fn info_says_what_auto_would_choose() {
     let info = Folder::new().run(&["info"]).answered();
     assert_eq!(info.err, "");
@@ -80,13 +88,17 @@ mod without_adapter {
         assert!(join.err.contains("(fewer than 10,000 vertices, too few for a GPU)\n"), "{}", join.err);
         run(&folder, &["gen", "--scene", "boxes", "--count", "2500", "-o", "many.geojson"]).answered();
         let many = run(&folder, &["join", "many.geojson", "-o", "pairs.csv"]).answered();
+        assert!(many.err.contains("(fewer than about 1,000,000 candidate pairs, too few"), "{}", many.err);
+        // All boxes are so near each other that they form 3 million pairs.
+        let near = ["join", "many.geojson", "--within", "1e9", "--count", "-o", "counts.csv"];
+        let many = run(&folder, &near).answered();
         assert!(many.err.contains("(no hardware GPU adapter was found)\n"), "{}", many.err);
         let counties = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
         let counties = ["join", counties, "--skip-invalid", "-o", "pairs.csv"];
         let maps = run(&folder, &counties).answered();
         assert!(maps.err.contains("(the CPU compares large polygons by their edges"), "{}", maps.err);
         let measured = run(&folder, &[&counties[..], &["--with", "penetration"]].concat()).answered();
-        assert!(measured.err.contains("(no hardware GPU adapter was found)\n"), "{}", measured.err);
+        assert!(measured.err.contains("(fewer than about 1,000,000 candidate pairs"), "{}", measured.err);
         let info = run(&folder, &["info"]).answered().out;
         assert!(info.contains("\nadapters        none (") && info.contains("mesa-vulkan-drivers"), "{info}");
         assert!(info.ends_with("auto            cpu: no hardware GPU adapter was found\n"), "{info}");

@@ -88,6 +88,8 @@ mod linux {
         limited.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &kib.to_string()]);
         let command = folder.command(arguments);
         limited.arg(command.get_program()).args(command.get_args()).current_dir(folder.path("."));
+        // Otherwise, glibc reserves 64 MiB of addresses for a second thread, or not, by chance.
+        limited.env("MALLOC_ARENA_MAX", "1");
         Run::of(output_of(limited))
     }
 

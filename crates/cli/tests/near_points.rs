@@ -61,6 +61,27 @@ fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
 }
 
 #[test]
+fn points_that_are_far_from_all_polygons_change_no_row() {
+    let mut points: Vec<String> =
+        (0..400).map(|k| point(&format!("far {k}"), [1000.0 + f64::from(k), 500.0])).collect();
+    let near = [
+        ("inside", [1.0, 5.0]),
+        ("edge", [10.0, 5.0]),
+        ("corner", [10.0, 10.0]),
+        ("rim", [3.0, 5.0]),
+        ("hole", [4.0, 5.0]),
+        ("five", [13.0, 14.0]),
+    ];
+    for (k, (id, at)) in near.into_iter().enumerate() {
+        points.insert(60 * (k + 1), point(id, at));
+    }
+    let folder = folder(&points);
+    assert_eq!(rows(&folder, "5", &[]), WITHIN_5);
+    let lines = rows(&folder, "5", &["--format", "geojson"]);
+    assert!(lines.contains("[[4.0,5.0],[3.0,5.0]]"), "the closest points of `hole`: {lines}");
+}
+
+#[test]
 fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     let folder = kinds();
     assert_eq!(rows(&folder, "5", &[]), WITHIN_5);

@@ -196,8 +196,7 @@ fn statistics_have_every_count_and_stage() {
     let pairs = "candidates_of_objects candidates_of_pieces candidates_of_polygons overlapping touching apart written uncertain oversized refined";
     assert_eq!(keys(&statistics["pairs"]), sorted(pairs));
     assert_eq!(keys(&statistics["check"]), sorted("pairs agreements disagreements crossed_pairs"));
-    let seconds =
-        "read decompose pack broad_phase upload kernel readback exact check collect figures write total";
+    let seconds = "backend read decompose pack broad_phase upload kernel readback exact check collect figures write total";
     assert_eq!(keys(&statistics["seconds"]), sorted(seconds));
     let seconds = statistics["seconds"].as_object().unwrap();
     assert!(seconds.values().all(|value| value.as_f64().is_some_and(|s| s >= 0.0)), "{seconds:?}");

@@ -48,6 +48,11 @@ impl Chunk {
         self.features.push(self.polygons.len() as i64 - 1);
     }
 
+    /// Reserves memory for `count` further features.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.features.reserve(count);
+    }
+
     /// Returns the number of features that have ended.
     pub(crate) fn feature_count(&self) -> usize {
         self.features.len() - 1

@@ -1,9 +1,9 @@
 //! Collects the features of a file, part by part, and builds their set.
 
 mod append;
+mod problems;
 mod systems;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -18,6 +18,7 @@ use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
 use crate::srids::{Srids, Stated};
 use crate::{Contents, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use problems::{Problem, Problems};
 use systems::Systems;
 
 /// Consecutive features that one task has decoded.
@@ -25,7 +26,10 @@ use systems::Systems;
 pub(crate) struct Part {
     max_described: usize,
     chunk: Chunk,
-    names: Vec<Name>,
+    /// The value of [`Name::id`] of each feature.
+    ids: Vec<Option<Id>>,
+    /// The value of [`Name::own`] of each feature. The list may be shorter than `ids`. The other features have none.
+    own_ids: Vec<Option<Id>>,
     points: Vec<DVec2>,
     /// The index in this part of each point's feature.
     features_of_points: Vec<u32>,
@@ -40,62 +44,6 @@ pub(crate) struct Part {
 pub(crate) struct PartMark {
     coordinates: usize,
     points: usize,
-}
-
-/// The invalid features of a part or a file. Only the first of them have a description.
-#[derive(Debug, Default)]
-struct Problems {
-    /// The index of each invalid feature, in the order of the input.
-    features: Vec<u32>,
-    /// The descriptions of the first invalid features.
-    described: Vec<Problem>,
-    unsupported: BTreeMap<String, usize>,
-}
-
-impl Problems {
-    /// Counts an invalid feature. Keeps its description if fewer than `most` descriptions are kept so far.
-    fn push(&mut self, problem: Problem, most: usize) {
-        if let Error::UnsupportedGeometry { kind } = &problem.error {
-            self.count_kind(kind.clone(), 1);
-        }
-        self.features.push(problem.feature as u32);
-        if self.described.len() < most {
-            self.described.push(problem);
-        }
-    }
-
-    fn count_kind(&mut self, kind: String, count: usize) {
-        /// The largest number of geometry types that are counted by name. A file may have any number of unsupported types.
-        const MOST_KINDS: usize = 32;
-        let is_known = self.unsupported.len() < MOST_KINDS || self.unsupported.contains_key(&kind);
-        *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
-    }
-
-    /// Adds the invalid features of a part, whose first feature has the index `first`. Keeps at most `most` descriptions.
-    fn append(&mut self, part: Self, first: usize, most: usize) {
-        self.features.extend(part.features.into_iter().map(|feature| first as u32 + feature));
-        for (kind, count) in part.unsupported {
-            self.count_kind(kind, count);
-        }
-        let room = most.saturating_sub(self.described.len());
-        let described = part.described.into_iter().take(room);
-        self.described.extend(described.map(|p| Problem { feature: first + p.feature, ..p }));
-    }
-
-    fn sort(&mut self, most: usize) {
-        self.features.sort_unstable();
-        self.described.sort_by_key(|problem| problem.feature);
-        self.described.truncate(most);
-    }
-}
-
-/// The description of an invalid feature.
-#[derive(Debug)]
-struct Problem {
-    feature: usize,
-    /// The number of polygons of the feature that could be decoded.
-    polygons: usize,
-    error: Error,
 }
 
 /// The result of decoding a feature, apart from its polygons and points, which the decoder appends to the [`Part`].
@@ -121,12 +69,17 @@ impl Part {
         decode: impl FnOnce(&mut Chunk, &mut Vec<DVec2>) -> Result<Decoded, E>,
     ) -> Result<(), E> {
         let Decoded { name, counts, srid, points } = decode(&mut self.chunk, &mut self.points)?;
-        let feature = self.names.len();
+        let feature = self.ids.len();
         if srid != 0 {
             self.srids.add(Stated { srid, feature });
         }
         self.counts += counts;
-        self.names.push(name);
+        let Name { id, own } = name;
+        self.ids.push(id);
+        if own.is_some() {
+            self.own_ids.resize(feature, None);
+            self.own_ids.push(own);
+        }
         match points {
             Ok(count) => self.features_of_points.extend(std::iter::repeat_n(feature as u32, count)),
             Err(error) => self.problems.push(Problem { feature, polygons: 0, error }, self.max_described),
@@ -152,13 +105,13 @@ impl Part {
 
     /// Sets the line on which the next feature begins, from 1.
     pub(crate) fn set_next_line(&mut self, line: usize) {
-        self.lines.push(self.names.len(), line);
+        self.lines.push(self.ids.len(), line);
     }
 
     /// Returns the number of features.
     #[cfg(feature = "parquet")]
     pub(crate) fn feature_count(&self) -> usize {
-        self.names.len()
+        self.ids.len()
     }
 
     pub(crate) fn mark(&self) -> PartMark {
@@ -183,6 +136,14 @@ impl Part {
     pub(crate) fn new(options: &ReadOptions) -> Self {
         Self { max_described: options.max_described.max(1), ..Self::default() }
     }
+
+    /// Returns an empty part for about `count` features.
+    pub(crate) fn for_features(count: usize, options: &ReadOptions) -> Self {
+        let mut part = Self::new(options);
+        part.ids.reserve(count);
+        part.chunk.reserve(count);
+        part
+    }
 }
 
 impl Contents {
@@ -190,7 +151,8 @@ impl Contents {
         let chunk = &part.chunk;
         self.rings += chunk.ring_count();
         self.positions += chunk.coordinates.len();
-        for feature in (0..chunk.feature_count()).filter(|&feature| !chunk.is_empty(feature)) {
+        let count = if chunk.coordinates.is_empty() { 0 } else { chunk.feature_count() };
+        for feature in (0..count).filter(|&feature| !chunk.is_empty(feature)) {
             let is_one = chunk.polygon_count(feature) == 1;
             *if is_one { &mut self.polygons } else { &mut self.multi_polygons } += 1;
         }
@@ -216,6 +178,8 @@ pub(crate) struct Collector<'a> {
     own_ids: Vec<Option<Id>>,
     /// The reason why the input could not be read to its end, or `None` if it was read to its end.
     stop: Option<Error>,
+    /// The number of features with a region or with points that the input promises, within the limit of [`Collector::expect`].
+    expected: usize,
     /// The part files, each with the index of its first feature. Empty if the input is one file.
     files: Vec<(usize, PathBuf)>,
 }
@@ -234,6 +198,7 @@ impl<'a> Collector<'a> {
             are_points: options.only_polygons.then_some(false),
             own_ids: Vec::new(),
             stop: None,
+            expected: 0,
             files: Vec::new(),
         }
     }
@@ -250,6 +215,21 @@ impl<'a> Collector<'a> {
 
     pub(crate) fn set_row_groups(&mut self, row_groups: crate::RowGroups) {
         self.features.row_groups = row_groups;
+    }
+
+    /// Prepares for `count` features, `filled` of which have a region or points. A damaged file may promise any number of them, so
+    /// memory is reserved for at most one feature for each of the `bytes` of the file. A refusal of the memory is no error, because
+    /// the features may be fewer.
+    pub(crate) fn expect(&mut self, count: usize, filled: usize, bytes: u64) {
+        let most = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.expected = filled.min(most);
+        let _ = try_reserve(&mut self.features.ids, count.min(most));
+    }
+
+    /// Returns the number of features for which memory is reserved.
+    #[cfg(test)]
+    pub(crate) fn reserved(&self) -> usize {
+        self.features.ids.capacity()
     }
 
     /// Returns the number of invalid features to describe: at least 1, because the first one may become the file's error.
@@ -277,12 +257,16 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// Returns an error if the features do not fit in memory, or in 32-bit indices.
     pub(crate) fn add(&mut self, mut part: Part) -> Result<()> {
-        let (first, count) = (self.count(), part.names.len());
+        let (first, count) = (self.count(), part.ids.len());
         if u32::try_from(first + count).is_err() {
             let limit = u32::MAX as usize;
             return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
         }
         self.check_kinds(&mut part);
+        if self.features.points.is_empty() && !part.points.is_empty() {
+            // A refusal of the memory is no error, because there may be fewer points than features.
+            let _ = try_reserve(&mut self.features.points, self.expected);
+        }
         self.features.contents.add(&part);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
         try_reserve(&mut self.features.ids, count)
@@ -296,13 +280,12 @@ impl<'a> Collector<'a> {
         self.systems.add(part.srids, first);
         self.lines.append(part.lines, first);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
-        for (index, Name { id, own }) in part.names.into_iter().enumerate() {
-            self.features.ids.push(id.unwrap_or(Id::Index(first + index)));
-            if keeps_own {
-                self.own_ids.push(own);
-            }
-        }
-        if !keeps_own {
+        let ids = part.ids.into_iter().enumerate();
+        self.features.ids.extend(ids.map(|(index, id)| id.unwrap_or(Id::Index(first + index))));
+        if keeps_own {
+            self.own_ids.append(&mut part.own_ids);
+            self.own_ids.resize(first + count, None);
+        } else {
             self.own_ids = Vec::new();
         }
         let of_features = part.features_of_points.into_iter().map(|feature| first as u32 + feature);
@@ -320,7 +303,7 @@ impl<'a> Collector<'a> {
         }
         let has_points_at = |feature: usize| part.features_of_points.binary_search(&(feature as u32)).is_ok();
         let mut others = Vec::new();
-        for feature in 0..part.names.len() {
+        for feature in 0..part.ids.len() {
             let is_points = has_points_at(feature);
             if !is_points && part.chunk.is_empty(feature) {
                 continue;

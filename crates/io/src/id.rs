@@ -157,9 +157,14 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })
 }
 
+/// Returns whether the ids are integers in ascending order, as in most tables with a serial number. Such ids all differ.
+fn are_ascending(ids: &[Id]) -> bool {
+    ids.windows(2).all(|two| matches!(two, [Id::Integer(one), Id::Integer(next)] if one < next))
+}
+
 /// Returns the number of `ids` that repeat an earlier id.
 fn count_repeated(ids: &[Id]) -> usize {
-    if ids.iter().all(|id| matches!(id, Id::Index(_))) {
+    if ids.iter().all(|id| matches!(id, Id::Index(_))) || are_ascending(ids) {
         return 0;
     }
     // Compares the hashes first. They are small, and usually all differ.
@@ -178,4 +183,25 @@ fn count_repeated(ids: &[Id]) -> usize {
     }
     let mut seen = HashSet::new();
     ids.iter().filter(|id| suspects.contains(&hash(id)) && !seen.insert(id.to_string())).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_ids_are_counted_in_any_order() {
+        let integers = |ids: &[i64]| ids.iter().map(|&id| Id::Integer(id)).collect::<Vec<_>>();
+        for (ids, repeated) in [
+            (vec![], 0),
+            (integers(&[i64::MIN, -1, 7, i64::MAX]), 0),
+            (integers(&[1, 2, 2, 3]), 1),
+            (integers(&[3, 1, 2]), 0),
+            (integers(&[1, 3, 1, 3, 1]), 3),
+            (vec![Id::Integer(1), Id::Integer(2), Id::Text("2".into())], 1),
+            (vec![Id::Integer(1), Id::Number("1.0".into()), Id::Index(1)], 1),
+        ] {
+            assert_eq!(count_repeated(&ids), repeated, "{ids:?}");
+        }
+    }
 }

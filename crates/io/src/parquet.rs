@@ -110,20 +110,52 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
             Err(error) => (Vec::new(), Some(error)),
         }
     };
-    // Decodes one row group per thread at a time.
-    for groups in groups.chunks(rayon::current_num_threads()) {
-        let decoded: Vec<(Vec<Part>, Option<Error>)> =
-            groups.par_iter().map(|&group| read_group(group)).collect();
-        for (parts, stop) in decoded {
-            for part in parts {
-                collector.add(part)?;
-            }
-            if stop.is_some() || collector.has_failed() {
-                return collector.end(stop);
-            }
+    let rows = |is_counted: &dyn Fn(usize) -> bool| {
+        let counted = groups.iter().filter(|&&group| is_counted(group));
+        let rows = counted.map(|&group| metadata.metadata().row_group(group).num_rows());
+        rows.fold(0, |sum: usize, rows| sum.saturating_add(usize::try_from(rows).unwrap_or(0)))
+    };
+    collector.expect(rows(&|_| true), rows(&|group| !boxes.leaves_out(group)), source.len());
+    // Decodes one row group per thread at a time. Meanwhile, one thread adds the groups that were decoded before.
+    let mut rounds = groups.chunks(rayon::current_num_threads());
+    let mut decode_round = || -> Vec<(Vec<Part>, Option<Error>)> {
+        let round = rounds.next().unwrap_or_default();
+        round.par_iter().map(|&group| read_group(group)).collect()
+    };
+    let mut decoded = decode_round();
+    while !decoded.is_empty() {
+        let has_error = |(parts, stop): &(Vec<Part>, Option<Error>)| {
+            stop.is_some() || (!options.skip_invalid && parts.iter().any(Part::has_problem))
+        };
+        let is_last = decoded.iter().any(has_error);
+        let following = || if is_last { Vec::new() } else { decode_round() };
+        let (next, following) = rayon::join(|| add_all(&mut collector, decoded), following);
+        if let Next::End(error) = next? {
+            return collector.end(error);
         }
+        decoded = following;
     }
     collector.end(None)
+}
+
+/// Whether to read further row groups of a file.
+enum Next {
+    Continue,
+    /// No further row groups are read. The error is the reason, or `None` if a feature of the groups so far is invalid.
+    End(Option<Error>),
+}
+
+/// Adds decoded row groups to `collector`, up to the first error. Returns the errors of [`Collector::add`].
+fn add_all(collector: &mut Collector<'_>, decoded: Vec<(Vec<Part>, Option<Error>)>) -> Result<Next> {
+    for (parts, stop) in decoded {
+        for part in parts {
+            collector.add(part)?;
+        }
+        if stop.is_some() || collector.has_failed() {
+            return Ok(Next::End(stop));
+        }
+    }
+    Ok(Next::Continue)
 }
 
 /// Checks the footer of the file. Does nothing if the file has no readable footer, because the decoder then returns

@@ -167,7 +167,7 @@ impl<'a> Plan<'a> {
                 .transpose()
         };
         let (name, own) = (namer(self.name)?, namer(self.own)?);
-        let mut part = Part::new(self.options);
+        let mut part = Part::for_features(rows.num_rows(), self.options);
         for row in 0..rows.num_rows() {
             let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().map_or(Ok(None), |namer| namer(row));
             let name =

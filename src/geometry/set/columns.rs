@@ -162,8 +162,12 @@ impl OnDoubles for Sort<'_> {
     fn run<I: DoubleInstructions>(self, i: I) -> Result<Run> {
         let Part { columns, objects, before } = self.part;
         let span = columns.span(objects.clone());
-        let points = columns.points(span.clone());
         let mut run = Run::default();
+        if span.is_empty() {
+            run.kinds = vec![Kind::Nothing; objects.len()];
+            return Ok(run);
+        }
+        let points = columns.points(span.clone());
         let mut reversed = Vec::new();
         for object in objects.clone() {
             let Some(ring) = sole_ring(columns, object) else {

@@ -8,10 +8,9 @@ use sat2d::glam::DVec2;
 
 use crate::answer::{Contradiction, MeasuredCheck};
 use crate::error::Result;
-use sat2d::internal::{NearCheck, Rounded};
+use sat2d::internal::{NearCheck, PointsWithin, Rounded};
 use sat2d::{
-    Answers, Distance, Distances, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet,
-    RoundedSet,
+    Answers, Distance, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet, RoundedSet,
 };
 use sat2d_io::PairRow;
 use sat2d_io::internal::PairDecimals;
@@ -26,7 +25,7 @@ pub(super) struct Near<'a> {
     within: f64,
     /// The query of `--nearest`, which finds objects for each feature, or features for each object. `None` without `--nearest`.
     nearest: Option<Nearest>,
-    /// The points, as shapes of radius 0.
+    /// The points that may be found, as shapes of radius 0. Piece `i` of a found pair is shape `i`.
     points: RoundedSet,
     polygons: &'a PolygonSet,
     /// The found pairs of a point and an object with their distances. They are sorted by point, then by object, or in the order of
@@ -42,21 +41,22 @@ impl<'a> Near<'a> {
         nearest: Option<Nearest>,
         within: Option<f64>,
     ) -> Result<Self> {
-        let points = RoundedSet::of_points(points)?;
-        let join = engine.join(&points, polygons);
-        let within = within.unwrap_or(f64::INFINITY);
-        let found = match nearest {
-            None => join.within(within).query(Distances)?,
-            Some(query) => {
-                // The pairs are already sorted by point.
-                let mut found = join.query(query)?;
-                found.items.par_chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
-                    of_point.sort_unstable_by_key(|pair| pair.b);
-                });
-                found
-            }
+        let Some(query) = nearest else {
+            return Self::find_within(engine, points, polygons, within.unwrap_or(f64::INFINITY));
         };
-        Ok(Self { within, nearest, points, polygons, found })
+        let points = RoundedSet::of_points(points)?;
+        // The pairs are already sorted by point.
+        let mut found = engine.join(&points, polygons).query(query)?;
+        found.items.par_chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
+            of_point.sort_unstable_by_key(|pair| pair.b);
+        });
+        Ok(Self { within: within.unwrap_or(f64::INFINITY), nearest, points, polygons, found })
+    }
+
+    /// Finds the pairs of a point and an object that are at most `within` apart.
+    fn find_within(engine: &Engine, points: &[DVec2], polygons: &'a PolygonSet, within: f64) -> Result<Self> {
+        let PointsWithin { shapes, found } = PointsWithin::find(engine, points, polygons, within, None)?;
+        Ok(Self { within, nearest: None, points: shapes, polygons, found })
     }
 
     /// Finds the nearest features of points of each object. `points` has the feature and the position of each point, and `count`
@@ -223,16 +223,24 @@ impl<'a> Near<'a> {
     }
 
     /// Checks by exact arithmetic alone which pairs are within the distance, and whether each distance fits the relation. Returns
-    /// the errors of [`NearCheck::of`]. `meeting` has the pairs of a point and an object that meet. `points` has the feature of
-    /// each point.
+    /// the errors of [`NearCheck::of`]. `meeting` has the pairs of a point and an object that meet. `points` has the feature and
+    /// the position of each point.
     pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
-        let found = &self.found.items;
-        let mut near = NearCheck::of(self.cores(), Some(self.polygons), self.within, found)?;
+        // The check does not rely on the choice of the points that may be found. In the set of all points, the piece of a point has
+        // the index of the point.
+        let positions: Vec<DVec2> = points.iter().map(|point| point.1).collect();
+        let all = RoundedSet::of_points(&positions)?;
+        let of_all = |&pair: &MeasuredPair<Distance>| MeasuredPair { piece_a: pair.a, ..pair };
+        let found: Vec<_> = self.found.items.iter().map(of_all).collect();
+        let mut near = NearCheck::of(Rounded::of(&all).cores, Some(self.polygons), self.within, &found)?;
         let feature = |point: u32| points[point as usize].0;
         near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
+        // Distances from rounded pieces may contradict the exact relations.
+        let is_exact = self.polygons.piece_displacement() == 0.0;
         let contradictions = self
             .with_apart(0..found.len(), meeting)
             .into_iter()
+            .filter(|_| is_exact)
             .filter(|placed| {
                 let distance = placed.found.map(|found| self.found.items[found].measurement.distance);
                 let meets = placed.pair.relation != PointRelation::Outside;

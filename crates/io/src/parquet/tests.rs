@@ -191,3 +191,47 @@ fn row_groups_that_are_larger_than_the_file_are_not_left_out() {
     assert_eq!(Groups::new(&metadata, &plan, bytes.len() as u64).left_out(), 5);
     assert_eq!(Groups::new(&metadata, &plan, 300).left_out(), 0);
 }
+
+#[test]
+fn the_first_error_of_many_row_groups_is_returned_and_all_are_listed_if_they_are_skipped() {
+    let mut table = Table::new(40);
+    for feature in [23, 24, 37] {
+        table.lefts[feature] = Some(f64::NAN);
+    }
+    let bytes = bytes::Bytes::from(table.bytes());
+    let read = |options: &ReadOptions, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| read_from(bytes.clone(), Path::new("in.parquet"), options)?.finish())
+    };
+    for threads in 1..=3 {
+        let error = read(&ReadOptions::default(), threads).unwrap_err();
+        assert!(matches!(error, Error::Feature { feature: 23, .. }), "{threads} threads: {error}");
+        let skips = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+        let features = read(&skips, threads).unwrap();
+        assert_eq!(features.left_out, [23, 24, 37], "{threads} threads");
+        assert_eq!((features.ids.len(), regions(&features).len()), (40, 37), "{threads} threads");
+        // The first error in the order of the file is returned, whatever its kind.
+        for (damaged, is_of_file) in [(0, true), (10, true), (11, true), (12, false), (19, false)] {
+            let metadata = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new()).unwrap();
+            let start = metadata.metadata().row_group(damaged).column(0).byte_range().0 as usize;
+            let mut damaged_bytes = bytes.to_vec();
+            damaged_bytes[start..start + 40].fill(0xFF);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let options = ReadOptions::default();
+            let source = bytes::Bytes::from(damaged_bytes);
+            let path = Path::new("in.parquet");
+            let error = pool.install(|| read_from(source, path, &options)?.finish()).unwrap_err();
+            assert_eq!(matches!(error, Error::Format { .. }), is_of_file, "group {damaged}: {error}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_rows_that_a_file_promises_reserves_no_more_than_its_size() {
+    let options = ReadOptions::default();
+    for (rows, bytes, reserved) in [(100_000, 1000, 1000), (10, 1000, 10)] {
+        let mut collector = Collector::new(Path::new("in.parquet"), &options);
+        collector.expect(rows, rows, bytes);
+        assert_eq!(collector.reserved(), reserved);
+    }
+}

@@ -108,6 +108,31 @@ fn every_form_gives_the_same_polygons() {
 }
 
 #[test]
+fn every_form_gives_the_same_point_and_the_usual_form_is_decoded_alone() {
+    for form in Form::all() {
+        let point = form.point([1.0, -2.5]);
+        let is_usual = form.is_little && !form.srid && form.dimensions == 2;
+        assert_eq!(usual_point(&point).is_some(), is_usual, "{point:?}");
+        let (_, points, counts) = decoded(&point, true).unwrap();
+        assert_eq!(points, [DVec2::new(1.0, -2.5)]);
+        let third_ordinates_ignored = usize::from(form.dimensions > 2);
+        assert_eq!(counts, ReadCounts { third_ordinates_ignored, ..ReadCounts::default() });
+        let (_, points, counts) = decoded(&form.point([f64::NAN; 2]), true).unwrap();
+        assert_eq!((points.len(), counts.empty_geometries), (0, 1));
+        for position in [[f64::NAN, 1.0], [1.0, f64::INFINITY]] {
+            let error = decoded(&form.point(position), true).unwrap_err();
+            assert!(matches!(error, Error::Library(_)), "{error}");
+        }
+        for (end, problem) in [(point.len() - 1, "it ends after"), (point.len() + 1, "1 bytes follow")] {
+            let mut bytes = point.clone();
+            bytes.resize(end, 0);
+            let error = decoded(&bytes, true).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_collection_of_one_geometry_is_this_geometry() {
     let form = Form::PLAIN;
     let (square, none) = (form.polygon(&[SQUARE]), form.polygon(&[]));
