@@ -70,3 +70,34 @@ def test_frames_of_empty_points_are_joined_as_in_geopandas(shapes: list[Any], ho
                 continue
             found, wanted = (module.sjoin(left, right, how=how, predicate=predicate) for module in (sat2d, geopandas))
             assert found.shape == wanted.shape and list(found.columns) == list(wanted.columns), predicate
+
+
+POINT = shapely.Point(1, 1)
+
+
+@pytest.mark.parametrize(
+    "other", [None, shapely.Point(), shapely.Point(1, 1, 5), shapely.MultiPoint([(9, 9), (1, 1)]), shapely.Point(9, 9)]
+)
+def test_points_beside_other_points_keep_their_places(other: Any) -> None:
+    for shapes in ([POINT, other, POINT], [other, POINT, POINT]):
+        shapes = np.array(shapes, dtype=object)
+        expected = shapely.STRtree([BOX]).query(shapes, "intersects")
+        assert np.array_equal(sat2d.query(shapes, [BOX]), expected)
+        assert len(sat2d.PointSet(shapes)) == 3
+
+
+@pytest.mark.parametrize(
+    ("other", "error", "match"),
+    [
+        (BOX, sat2d.UnsupportedGeometryError, "1"),
+        (shapely.LineString([(0, 0), (1, 1)]), sat2d.UnsupportedGeometryError, "LineString"),
+        (shapely.Point(np.nan, 1), sat2d.InvalidGeometryError, "NaN"),
+        (shapely.Point(np.inf, 1), sat2d.InvalidGeometryError, "inf"),
+        ("text", sat2d.OptionError, "Shapely"),
+    ],
+)
+def test_what_is_no_point_beside_points_is_an_error(other: Any, error: type[Exception], match: str) -> None:
+    shapes = np.empty(2, dtype=object)
+    shapes[:] = [POINT, other]
+    with pytest.raises(error, match=match):
+        sat2d.PointSet(shapes)

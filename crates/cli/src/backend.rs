@@ -12,6 +12,9 @@ const FEW_VERTICES: usize = 10_000;
 /// With `auto`, a join with fewer candidate pairs than this runs on the CPU, without a search for a GPU. One thread decides a million
 /// pairs of polygons of 4 to 32 vertices in about 10 to 70 ms. The search for a GPU took 30 ms with the drivers of Mesa.
 const FEW_PAIRS: f64 = 1e6;
+/// With `auto`, the program looks for a GPU if an input has at least this many points and vertices. A sample of such an input says
+/// little about the number of candidate pairs.
+const MANY_VERTICES: usize = 5_000_000;
 /// The reason why a join of the relations of large polygons runs on the CPU.
 pub(super) const OF_EDGES: &str =
     "the CPU compares large polygons by their edges, without splitting them into pieces";
@@ -48,6 +51,9 @@ fn reason_of_few(vertices: usize, candidate_pairs: impl FnOnce() -> f64) -> Opti
     if vertices < FEW_VERTICES {
         return Some("fewer than 10,000 vertices, too few for a GPU");
     }
+    if vertices >= MANY_VERTICES {
+        return None;
+    }
     (candidate_pairs() < FEW_PAIRS).then_some("fewer than about 1,000,000 candidate pairs, too few for a GPU")
 }
 
@@ -60,6 +66,7 @@ mod tests {
         assert!(reason_of_few(FEW_VERTICES - 1, || 1e9).is_some_and(|reason| reason.contains("10,000 v")));
         assert!(reason_of_few(FEW_VERTICES, || 999_999.0).is_some_and(|reason| reason.contains("pairs")));
         assert_eq!(reason_of_few(FEW_VERTICES, || FEW_PAIRS), None);
+        assert_eq!(reason_of_few(MANY_VERTICES, || 0.0), None);
         let reason = |only_on_cpu| {
             format!("{:?}", after_input(None, (&Side::default(), None), 0.0, only_on_cpu).unwrap())
         };
