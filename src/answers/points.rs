@@ -158,8 +158,9 @@ pub struct PointJoin {
     pub oversized: u64,
     /// The backend that decided the points, and the reason for the choice.
     pub choice: Choice,
-    /// The time of each stage. `broad_phase` is the time to check the points and to build the grid or the search tree.
-    /// `pack` is the time to upload the polygons to a device. `kernel` is the time to look up and decide the points.
-    /// `collect` is the time to add up the counts.
+    /// The time of each stage. `broad_phase` is the time to check the points, to leave out points that are far from all
+    /// polygons, and to build the grid or the search tree. `pack` is the time to upload the polygons to a device. `kernel`
+    /// is the time to look up and decide the points. `collect` is the time to add up the counts, and to insert the points
+    /// that were left out.
     pub timings: Timings,
 }

@@ -121,8 +121,8 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// Finds which points lie in which objects. [`PointOptions`] selects the results: the number of points in each object,
     /// the first object of each point, or all pairs.
     ///
-    /// The query allocates memory for the result, a few hundred bytes for each polygon, and a bounded amount of further
-    /// memory.
+    /// The query allocates memory for the result, a few hundred bytes for each polygon, at most 16 bytes for each point, and a
+    /// bounded amount of further memory.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.

@@ -49,6 +49,7 @@ impl Chunk {
     }
 
     /// Reserves memory for `count` further features.
+    #[cfg(feature = "arrow")]
     pub(crate) fn reserve(&mut self, count: usize) {
         self.features.reserve(count);
     }

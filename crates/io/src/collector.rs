@@ -138,6 +138,7 @@ impl Part {
     }
 
     /// Returns an empty part for about `count` features.
+    #[cfg(feature = "arrow")]
     pub(crate) fn for_features(count: usize, options: &ReadOptions) -> Self {
         let mut part = Self::new(options);
         part.ids.reserve(count);
@@ -220,6 +221,7 @@ impl<'a> Collector<'a> {
     /// Prepares for `count` features, `filled` of which have a region or points. A damaged file may promise any number of them, so
     /// memory is reserved for at most one feature for each of the `bytes` of the file. A refusal of the memory is no error, because
     /// the features may be fewer.
+    #[cfg(feature = "parquet")]
     pub(crate) fn expect(&mut self, count: usize, filled: usize, bytes: u64) {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.expected = filled.min(most);
@@ -227,7 +229,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns the number of features for which memory is reserved.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "parquet"))]
     pub(crate) fn reserved(&self) -> usize {
         self.features.ids.capacity()
     }
