@@ -9,7 +9,9 @@ pub use crate::geometry::predicates::orientation;
 pub use crate::geometry::{Piece, RingParts, Rounded, SetParts, set_of_outlines};
 pub use crate::kernels::cpu::exact::relation as exact_relation;
 pub use crate::kernels::measurements::size_of_pair;
-pub use crate::points::{PointCheck, PointDisagreement, PointsWithin};
+#[cfg(not(target_family = "wasm"))]
+pub use crate::points::PointsWithin;
+pub use crate::points::{PointCheck, PointDisagreement};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::queries::near_check::{NearCheck, NearFault};
 #[cfg(not(target_family = "wasm"))]
@@ -21,6 +23,12 @@ pub use crate::scenes::random::{Purpose, Random};
 #[must_use]
 pub fn engine_on_cpu(reason: &str) -> Engine {
     Engine::cpu(reason)
+}
+
+/// Returns the objects of a set whose rings cross, in ascending order. The vertices of their pieces may be rounded.
+#[must_use]
+pub fn crossed_objects(set: &crate::PolygonSet) -> &[u32] {
+    set.crossed_objects()
 }
 
 /// The records that kernels read.

@@ -22,6 +22,9 @@ const TASK: usize = 1 << 13;
 /// If there are fewer points than this number for each box, looking up the points saves little time.
 const LEAST_POINTS_A_BOX: usize = 4;
 
+/// One of this many points is looked up first. If most of these points may be in a box, all points are decided.
+const SAMPLED: usize = 64;
+
 /// The points that may be in a box, and their indices among all points, in ascending order. All other points are certainly
 /// outside all boxes.
 #[derive(Debug)]
@@ -31,13 +34,22 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// Returns the points that may be in one of the boxes. Returns `None` if most points may be, or if looking up the points would
-    /// take longer than it saves. The coordinates must be finite.
+    /// Returns whether looking up the points may save time.
+    pub(super) fn may_pay(points: usize, boxes: usize) -> bool {
+        points >= LEAST_POINTS_A_BOX.saturating_mul(boxes) && u32::try_from(points).is_ok()
+    }
+
+    /// Returns the points that may be in one of the boxes. Returns `None` if most points may be, or if [`Covered::may_pay`] returns
+    /// `false`. The coordinates must be finite.
     pub(super) fn by<P: Into<DVec2> + Copy + Sync>(points: &[P], boxes: &[Aabb]) -> Option<Self> {
-        if points.len() < LEAST_POINTS_A_BOX * boxes.len() || u32::try_from(points.len()).is_err() {
+        if !Self::may_pay(points.len(), boxes.len()) {
             return None;
         }
         let grid = CoveredCells::of(boxes);
+        let sample = || points.iter().step_by(SAMPLED);
+        if 2 * sample().filter(|point| grid.may_cover((**point).into())).count() > sample().count() {
+            return None;
+        }
         let parts = points.par_chunks(TASK).enumerate().map(|(task, points)| {
             let start = (task * TASK) as u32;
             let kept = (start..).zip(points).filter(|(_, point)| grid.may_cover((**point).into()));
@@ -54,10 +66,9 @@ impl Covered {
     /// Returns the points that may be in an object of a set, as [`Covered::by`] does.
     pub(super) fn by_objects<P: Into<DVec2> + Copy + Sync>(points: &[P], set: &PolygonSet) -> Option<Self> {
         match set.outlined() {
-            // This code would make the page load slower.
-            _ if cfg!(target_family = "wasm") => None,
             Some(outlined) => Self::by(points, outlined.outlines.boxes()),
-            None => Self::by(points, &set.piece_boxes()),
+            None if Self::may_pay(points.len(), set.piece_count()) => Self::by(points, &set.piece_boxes()),
+            None => None,
         }
     }
 
@@ -132,7 +143,8 @@ impl CoveredCells {
 
     /// Marks all cells that a box meets. Returns the number of words that were written.
     fn mark(&mut self, aabb: Aabb) -> usize {
-        if aabb == Aabb::EMPTY {
+        // An enlarged empty box is empty, too.
+        if !aabb.meets(aabb) {
             return 0;
         }
         let ([left, bottom], [right, top]) = (self.cell_of(aabb.min), self.cell_of(aabb.max));
@@ -234,7 +246,10 @@ mod tests {
             let aabb = Aabb { min: DVec2::splat(-reach), max: DVec2::splat(reach) };
             assert_eq!(kept(&[aabb]), None, "{reach}");
         }
-        assert_eq!((kept(&[]), kept(&[Aabb::EMPTY])), (Some(0), Some(0)));
+        let grown = Aabb { min: DVec2::splat(f64::MAX), max: DVec2::splat(-f64::MAX) };
+        for empty in [&[][..], &[Aabb::EMPTY], &[grown], &[grown, Aabb::EMPTY]] {
+            assert_eq!(kept(empty), Some(0), "{empty:?}");
+        }
         let first = Aabb { min: points[0], max: points[0] };
         assert!(kept(&[Aabb::EMPTY, first]).is_some_and(|count| (1..100).contains(&count)));
         assert!(Covered::by(&points[..3], &[first]).is_none(), "few points are not looked up");

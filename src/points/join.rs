@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::DVec2;
 
 use super::PointOptions;
+#[cfg(not(target_family = "wasm"))]
 use super::covered::Covered;
 use super::device::{Device, relation_of};
 use super::direct::relation_to_piece;
@@ -140,19 +141,21 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// # Errors
     /// Fails in the same cases as [`Points::query`].
     pub async fn query_async(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
-        let Self { engine, points, set } = *self;
         let start = Instant::now();
         options.progress.inspect(|progress| progress.stage("broad phase"));
-        check_points(points)?;
-        let Some(covered) = Covered::by_objects(points, set) else {
-            return self.decide(options, start).await;
-        };
-        let mut join = Points { engine, points: &covered.positions, set }.decide(options, start).await?;
-        covered.extend(&mut join, points.len());
-        options.progress.inspect(|progress| progress.decided(points.len() as u64));
-        join.timings.collect += start.elapsed() - join.timings.total;
-        join.timings.total = start.elapsed();
-        Ok(join)
+        check_points(self.points)?;
+        // In WebAssembly, this code would make the page load slower.
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(covered) = Covered::by_objects(self.points, self.set) {
+            let Self { engine, points, set } = *self;
+            let mut join = Points { engine, points: &covered.positions, set }.decide(options, start).await?;
+            covered.extend(&mut join, points.len());
+            options.progress.inspect(|progress| progress.decided(points.len() as u64));
+            join.timings.collect += start.elapsed() - join.timings.total;
+            join.timings.total = start.elapsed();
+            return Ok(join);
+        }
+        self.decide(options, start).await
     }
 
     /// Decides the points. The query began at `start`.

@@ -7,6 +7,7 @@
 //! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
 mod check;
+#[cfg(not(target_family = "wasm"))]
 mod covered;
 pub(crate) mod device;
 mod direct;
@@ -21,9 +22,11 @@ mod scan;
 mod search;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+#[cfg(not(target_family = "wasm"))]
 mod within;
 
 pub use check::{PointCheck, PointDisagreement};
+#[cfg(not(target_family = "wasm"))]
 pub use within::PointsWithin;
 
 #[cfg(doc)]

@@ -150,7 +150,7 @@ pub(crate) fn concave(at: DVec2, scale: f64) -> Vec<PolygonObject> {
     ]
 }
 
-fn scenes() -> Vec<(&'static str, PolygonSet)> {
+pub(super) fn scenes() -> Vec<(&'static str, PolygonSet)> {
     let of = |scene: Scene, count| PolygonSet::from_convex_rings(&scene.generate(count, 3)).unwrap();
     let mut random = Random(77);
     let mut scenes = vec![
@@ -300,7 +300,7 @@ fn threads_and_the_number_of_points_change_nothing() {
 }
 
 /// Returns objects in the shape of an L, in a set that keeps their rings.
-fn outlined() -> PolygonSet {
+pub(super) fn outlined() -> PolygonSet {
     let corners = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
     let place = |k: usize| corners.map(|[x, y]| [x + 5.0 * (k % 30) as f64, y + 4.0 * (k / 30) as f64]);
     let coordinates: Vec<[f64; 2]> = (0..300).flat_map(place).collect();
@@ -309,27 +309,48 @@ fn outlined() -> PolygonSet {
     set_of_outlines(&columns).unwrap().set
 }
 
+/// Returns points about the polygons, and many more points far from them.
+pub(super) fn points_beside(set: &PolygonSet) -> Vec<DVec2> {
+    let extent = set.object_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
+    let mut random = Random(31);
+    let mut far =
+        || extent.min + (extent.max - extent.min) * (20.0 * DVec2::new(random.unit(), random.unit()) - 10.0);
+    let count = 20 * set.piece_count().max(100);
+    let mut points: Vec<DVec2> = (0..count).map(|_| far()).collect();
+    for (k, point) in points_about(set, count / 20, 8).into_iter().enumerate() {
+        points[17 * k + 3] = point;
+    }
+    points
+}
+
+/// The numbers of points that a query has reported.
+#[derive(Debug, Default)]
+struct Decided(std::sync::Mutex<Vec<u64>>);
+
+impl crate::queries::progress::Progress for Decided {
+    fn decided(&self, points: u64) {
+        self.0.lock().unwrap().push(points);
+    }
+}
+
 #[test]
 fn points_far_from_all_polygons_are_left_out_without_a_change_of_the_answers() {
-    let engine = Engine::new(Backend::Cpu).unwrap();
+    let backends = if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu][..] } else { &[Backend::Cpu] };
+    let engines: Vec<Engine> = backends.iter().map(|&backend| Engine::new(backend).unwrap()).collect();
     for (name, set) in scenes().into_iter().chain([("outlined", outlined())]) {
-        let extent = set.object_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
-        let mut random = Random(31);
-        let far = |random: &mut Random| {
-            extent.min + (extent.max - extent.min) * (20.0 * DVec2::new(random.unit(), random.unit()) - 10.0)
-        };
-        let count = 20 * set.piece_count().max(100);
-        let mut points: Vec<DVec2> = (0..count).map(|_| far(&mut random)).collect();
-        for (k, point) in points_about(&set, count / 20, 8).into_iter().enumerate() {
-            points[17 * k + 3] = point;
-        }
+        let points = points_beside(&set);
         assert!(Covered::by_objects(&points, &set).is_some(), "{name}");
-        let query = engine.points(&points, &set);
-        let expected = block_on(query.decide(&ALL, Instant::now())).unwrap();
-        let found = query.query(&ALL).unwrap();
-        assert!(found.pairs.as_ref().is_some_and(|pairs| pairs.len() > 10), "{name}");
-        assert!(found.pairs == expected.pairs && found.first == expected.first, "{name}");
-        assert!(found.counts == expected.counts, "{name}");
+        let expected = block_on(engines[0].points(&points, &set).decide(&ALL, Instant::now())).unwrap();
+        assert!(expected.pairs.as_ref().is_some_and(|pairs| pairs.len() > 10), "{name}");
+        for engine in &engines {
+            let decided = Decided::default();
+            let options = PointOptions { progress: Some(&decided), ..ALL };
+            let found = engine.points(&points, &set).query(&options).unwrap();
+            assert!(found.pairs == expected.pairs && found.first == expected.first, "{name}");
+            assert!(found.counts == expected.counts, "{name}");
+            let decided = decided.0.into_inner().unwrap();
+            assert!(decided.is_sorted() && decided.last() == Some(&(points.len() as u64)), "{name}");
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::answers::measured::MeasuredPair;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::engine::Engine;
+use crate::geometry::limits::check_points;
 use crate::geometry::{PolygonSet, Rounded, RoundedSet};
 use crate::queries::kinds::Distances;
 use crate::queries::progress::Progress;
@@ -24,11 +25,11 @@ pub struct PointsWithin {
 }
 
 impl PointsWithin {
-    /// Finds all pairs of a point and an object of `set` that are at most `within` apart, in the unit of the coordinates. The caller
-    /// has checked the coordinates of the points.
+    /// Finds all pairs of a point and an object of `set` that are at most `within` apart, in the unit of the coordinates.
     ///
     /// # Errors
-    /// Returns the errors of [`Distances`] and of [`PolygonSet::check_pieces`].
+    /// Returns the errors of [`Distances`] and of [`PolygonSet::check_pieces`]. Returns [`Error::Point`](crate::Error::Point) for the
+    /// first point with a coordinate that is NaN, infinite or out of range.
     pub fn find(
         engine: &Engine,
         points: &[DVec2],
@@ -36,8 +37,11 @@ impl PointsWithin {
         within: f64,
         progress: Option<&dyn Progress>,
     ) -> Result<Self> {
+        check_points(points)?;
         set.check_pieces()?;
-        let near = Covered::by(points, &grown(&set.piece_boxes(), Rounded::plain(set), within));
+        let near = Covered::may_pay(points.len(), set.piece_count())
+            .then(|| Covered::by(points, &grown(&set.piece_boxes(), Rounded::plain(set), within)))
+            .flatten();
         let shapes = RoundedSet::of_points(near.as_ref().map_or(points, |near| &near.positions))?;
         let mut join = engine.join(&shapes, set).within(within);
         if let Some(progress) = progress {
@@ -56,7 +60,9 @@ impl PointsWithin {
 mod tests {
     use super::*;
     use crate::answers::backend::Backend;
+    use crate::geometry::Aabb;
     use crate::kernels::test_scenes::Random;
+    use crate::points::tests::{outlined, points_beside, scenes};
 
     /// Returns unit squares, 100 apart, with integer coordinates.
     fn squares() -> PolygonSet {
@@ -79,6 +85,33 @@ mod tests {
             corner + DVec2::new(integer(-6.0, 7.0), integer(-6.0, 7.0))
         };
         (0..8000).map(place).collect()
+    }
+
+    #[test]
+    fn points_far_from_all_polygons_change_no_distance() {
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        for (name, set) in scenes().into_iter().chain([("outlined", outlined())]) {
+            let points = points_beside(&set);
+            let size =
+                (set.object_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union).max).abs().max_element();
+            for within in [0.0, 1e-3 * size] {
+                let found = PointsWithin::find(&engine, &points, &set, within, None).unwrap();
+                assert!(found.shapes.object_count() <= points.len() / 2, "{name}, {within}");
+                let all = RoundedSet::of_points(&points).unwrap();
+                let expected = engine.join(&all, &set).within(within).query(Distances).unwrap();
+                let of_all = |&pair: &MeasuredPair<Distance>| MeasuredPair { piece_a: pair.a, ..pair };
+                assert!(found.found.iter().map(of_all).eq(expected.items), "{name}, {within}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_that_is_out_of_range_is_an_error_with_its_index() {
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let mut points = points();
+        points[7000] = DVec2::new(1.0, f64::NAN);
+        let error = PointsWithin::find(&engine, &points, &squares(), 1.0, None).unwrap_err();
+        assert!(matches!(error, crate::Error::Point { point: 7000, .. }), "{error}");
     }
 
     #[test]

@@ -10,7 +10,8 @@ use sat2d::{Backend, Engine};
 /// loads all drivers of GPUs, and usually takes longer than the join of such an input.
 const FEW_VERTICES: usize = 10_000;
 /// With `auto`, a join with fewer candidate pairs than this runs on the CPU, without a search for a GPU. One thread decides a million
-/// pairs of polygons of 4 to 32 vertices in about 10 to 70 ms. The search for a GPU took 30 ms with the drivers of Mesa.
+/// pairs of polygons of 4 to 32 vertices in about 10 to 70 ms. On an Intel Xeon with the drivers of Mesa, a search for a GPU took 30 ms, and the first
+/// search after the start of the machine 400 ms.
 const FEW_PAIRS: f64 = 1e6;
 /// With `auto`, the program looks for a GPU if an input has at least this many points and vertices. A sample of such an input says
 /// little about the number of candidate pairs.

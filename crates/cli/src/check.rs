@@ -18,7 +18,7 @@ use sat2d::{Backend, Engine, Relations};
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// Backend to check. `auto` checks the backend that `join` would use.
+    /// Backend to check. `auto` chooses as in `join --verify`.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
 }

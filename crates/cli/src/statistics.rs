@@ -143,7 +143,8 @@ struct CheckStatistics {
 /// stages may exceed the total.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Seconds {
-    /// Seconds to create the engine. If a GPU may be used, this includes the search for an adapter.
+    /// Seconds to choose and to create the engine. If a GPU may be used, this includes the estimate of the number of candidate pairs
+    /// and the search for an adapter.
     backend: f64,
     /// Seconds to read and parse the files.
     read: f64,

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     begin: Instant,
-    /// The time spent on creating the engine. With a GPU, it includes the search for an adapter.
+    /// The time spent on choosing and creating the engine: the estimate of the number of candidate pairs, and the search for an
+    /// adapter.
     pub(super) backend: Duration,
     /// The time spent on writing the output.
     pub(super) write: Duration,

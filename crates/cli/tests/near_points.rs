@@ -81,6 +81,25 @@ fn points_that_are_far_from_all_polygons_change_no_row() {
     assert!(lines.contains("[[4.0,5.0],[3.0,5.0]]"), "the closest points of `hole`: {lines}");
 }
 
+/// Tests that the cross-check accepts a point outside a polygon whose rounded piece has the point on its boundary.
+#[test]
+fn the_distance_from_a_rounded_piece_may_contradict_the_exact_relation() {
+    // The rings cross at (2, 2/3).
+    let bow = feature("\"bow\"", &polygon("[[[0,0],[3,1],[3,0],[0,2],[0,0]]]"));
+    let square = feature("\"square\"", &polygon("[[[10,0],[12,0],[12,2],[10,2],[10,0]]]"));
+    let y = 2.0 / 3.0;
+    let folder = folder(&[
+        point("rounded", [2.0, y]),
+        point("right", [2f64.next_up(), y]),
+        point("left", [2f64.next_down(), y]),
+        point("edge", [12.0, 1.0]),
+    ]);
+    folder.write("polygons.geojson", collection(&[bow, square]));
+    let expected = "a,b,relation,distance\nrounded,bow,outside,0.0\nright,bow,inside,0.0\n\
+                    left,bow,inside,0.0\nedge,square,boundary,0.0\n";
+    assert_eq!(rows(&folder, "0", &["--fill", "even-odd"]), expected);
+}
+
 #[test]
 fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     let folder = kinds();

@@ -8,7 +8,7 @@ use sat2d::glam::DVec2;
 
 use crate::answer::{Contradiction, MeasuredCheck};
 use crate::error::Result;
-use sat2d::internal::{NearCheck, PointsWithin, Rounded};
+use sat2d::internal::{NearCheck, PointsWithin, Rounded, crossed_objects};
 use sat2d::{
     Answers, Distance, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet, RoundedSet,
 };
@@ -235,12 +235,12 @@ impl<'a> Near<'a> {
         let mut near = NearCheck::of(Rounded::of(&all).cores, Some(self.polygons), self.within, &found)?;
         let feature = |point: u32| points[point as usize].0;
         near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
-        // Distances from rounded pieces may contradict the exact relations.
-        let is_exact = self.polygons.piece_displacement() == 0.0;
+        // The distances from rounded pieces may contradict the exact relations.
+        let rounded = crossed_objects(self.polygons);
         let contradictions = self
             .with_apart(0..found.len(), meeting)
             .into_iter()
-            .filter(|_| is_exact)
+            .filter(|placed| rounded.binary_search(&placed.pair.object).is_err())
             .filter(|placed| {
                 let distance = placed.found.map(|found| self.found.items[found].measurement.distance);
                 let meets = placed.pair.relation != PointRelation::Outside;
