@@ -22,8 +22,9 @@ const TASK: usize = 1 << 13;
 /// If there are fewer points than this number for each box, looking up the points saves little time.
 const LEAST_POINTS_A_BOX: usize = 4;
 
-/// One of this many points is looked up first. If most of these points may be in a box, all points are decided.
-const SAMPLED: usize = 64;
+/// One of this many points is looked up first. If most of these points may be in a box, all points are decided. The number is a
+/// prime, so the sample does not favour one part of a regular order.
+const SAMPLED: usize = 61;
 
 /// The points that may be in a box, and their indices among all points, in ascending order. All other points are certainly
 /// outside all boxes.

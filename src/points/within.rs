@@ -119,10 +119,10 @@ mod tests {
         let (set, points) = (squares(), points());
         let engine = Engine::new(Backend::Cpu).unwrap();
         // Points have the distance 5 beside a square, and from its corners, as 3 * 3 + 4 * 4 = 5 * 5.
-        for within in [0.0, 1.0, 5.0, 5f64.next_down(), 30.0, 2000.0] {
+        for within in [0.0, 1.0, 5.0, 5f64.next_down(), 15.0, 2000.0] {
             let PointsWithin { shapes, found } =
                 PointsWithin::find(&engine, &points, &set, within, None).unwrap();
-            assert_eq!(shapes.object_count() < points.len(), within <= 30.0, "{within}");
+            assert_eq!(shapes.object_count() < points.len(), within <= 15.0, "{within}");
             let mut expected = Vec::new();
             for (a, &point) in (0..).zip(&points) {
                 for (b, aabb) in (0..).zip(set.piece_aabbs()) {
