@@ -78,6 +78,10 @@ def _of_items(items: np.ndarray[Any, Any], argument: str, options: Options, thre
         return nothing
     if not hasattr(first, "geom_type"):
         raise OptionError(f"{argument} has an item of type {type(first).__name__}; {_REMEDY}")
+    if first.geom_type == "Point":
+        coordinates = _shapely.single_points(items)
+        if coordinates is not None:
+            return _of_coordinates(coordinates, None, skip, argument, threads)
     return _of_shapely(items, skip, fill, argument, threads)
 
 
@@ -116,11 +120,6 @@ def _of_shapely(
 ) -> PolygonSet | PointSet:
     import shapely
 
-    first = next((shape for shape in shapes if shape is not None), None)
-    if getattr(first, "geom_type", None) == "Point":
-        coordinates = _shapely.single_points(shapes)
-        if coordinates is not None:
-            return _of_coordinates(coordinates, None, skip, argument, threads)
     try:
         types = shapely.get_type_id(shapes)
     except TypeError as error:

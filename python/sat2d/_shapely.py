@@ -85,7 +85,7 @@ def _merged(mask: NDArray[np.bool_], simple: NDArray[np.int64], special: NDArray
 def single_points(shapes: NDArray[np.object_]) -> NDArray[np.float64] | None:
     """Return the coordinates if all geometries are points with coordinates, and `None` otherwise.
 
-    This function takes about half the time of `points`, which needs the types of the geometries.
+    This function takes about half the time of finding the types of the geometries and calling `points`.
     """
     import shapely
 

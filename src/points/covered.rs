@@ -5,6 +5,7 @@
 
 use glam::DVec2;
 
+use super::cells::Cells;
 use crate::answers::points::{FirstHits, PointJoin};
 use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, PolygonSet};
@@ -21,7 +22,6 @@ const WORDS_A_BOX: usize = 8;
 const TASK: usize = 1 << 13;
 /// If there are fewer points than this number for each box, looking up the points saves little time.
 const LEAST_POINTS_A_BOX: usize = 4;
-
 /// One of this many points is looked up first. If most of these points may be in a box, all points are decided. The number is a
 /// prime, so the sample does not favour one part of a regular order.
 const SAMPLED: usize = 61;
@@ -92,10 +92,8 @@ impl Covered {
 /// A grid over boxes. A bit for each cell records whether a box meets the cell.
 #[derive(Debug)]
 struct CoveredCells {
-    /// The box around all boxes.
-    extent: Aabb,
-    per_unit: DVec2,
-    side: u32,
+    /// The cells of the box around all boxes.
+    cells: Cells,
     /// The bits of the cells. A row begins with a new word.
     words: Vec<u64>,
 }
@@ -115,13 +113,8 @@ impl CoveredCells {
 
     /// Builds the grid with `side` cells on a side. Returns `None` if the boxes meet too many cells. With one cell, returns a grid.
     fn with_side(boxes: &[Aabb], side: usize) -> Option<Self> {
-        let extent = Aabb::around_all(boxes);
-        // With an infinite size, the scale is 0. With a tiny size, it is infinite. Rounding may then put many points into one cell.
-        let scale = |size: f64| if size > 0.0 { side as f64 / size } else { 0.0 };
-        let size = extent.max - extent.min;
-        let per_unit = DVec2::new(scale(size.x), scale(size.y));
-        let side = side as u32;
-        let mut grid = Self { extent, per_unit, side, words: vec![0; (side * side.div_ceil(64)) as usize] };
+        let cells = Cells::new(Aabb::around_all(boxes), side as u32);
+        let mut grid = Self { cells, words: vec![0; side * side.div_ceil(64)] };
         let mut left = WORDS_A_BOX * boxes.len() + grid.words.len();
         for &aabb in boxes {
             left = left.checked_sub(grid.mark(aabb))?;
@@ -129,17 +122,10 @@ impl CoveredCells {
         Some(grid)
     }
 
-    /// Returns the column and the row of a point. Both are monotone functions of the coordinates, in spite of rounding.
-    #[inline]
-    fn cell_of(&self, point: DVec2) -> [u32; 2] {
-        let local = (point - self.extent.min) * self.per_unit;
-        [local.x, local.y].map(|x| (x as u32).min(self.side - 1))
-    }
-
     /// Returns the index of the first word of a row.
     #[inline]
     fn row_start(&self, row: u32) -> usize {
-        (row * self.side.div_ceil(64)) as usize
+        (row * self.cells.side.div_ceil(64)) as usize
     }
 
     /// Marks all cells that a box meets. Returns the number of words that were written.
@@ -148,7 +134,7 @@ impl CoveredCells {
         if !aabb.meets(aabb) {
             return 0;
         }
-        let ([left, bottom], [right, top]) = (self.cell_of(aabb.min), self.cell_of(aabb.max));
+        let ([left, bottom], [right, top]) = (self.cells.of(aabb.min), self.cells.of(aabb.max));
         let (first, last) = (left / 64, right / 64);
         for row in bottom..=top {
             let start = self.row_start(row);
@@ -169,10 +155,10 @@ impl CoveredCells {
     /// Returns whether a box may contain the point. If the result is `false`, the point is certainly outside all boxes.
     #[inline]
     fn may_cover(&self, point: DVec2) -> bool {
-        if !self.extent.covers(Aabb { min: point, max: point }) {
+        if !self.cells.meet(Aabb { min: point, max: point }) {
             return false;
         }
-        let [column, row] = self.cell_of(point);
+        let [column, row] = self.cells.of(point);
         self.words[self.row_start(row) + (column / 64) as usize] >> (column % 64) & 1 == 1
     }
 }
@@ -241,7 +227,7 @@ mod tests {
         let kept = |boxes: &[Aabb]| Covered::by(&points, boxes).map(|covered| covered.indices.len());
         // Thousands of boxes that each meet most cells.
         let large = squares(&mut random, 5000, 0.1, 2.0, 0.0).piece_aabbs();
-        assert_eq!(CoveredCells::of(&large).side, 1);
+        assert_eq!(CoveredCells::of(&large).cells.side, 1);
         assert_eq!(kept(&large), None);
         for reach in [1e150, 1e300, f64::MAX, f64::INFINITY] {
             let aabb = Aabb { min: DVec2::splat(-reach), max: DVec2::splat(reach) };

@@ -6,6 +6,7 @@
 //! [`search`] also finds the crossed objects, whose rings cross and whose pieces are rounded.
 //! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
+mod cells;
 mod check;
 #[cfg(not(target_family = "wasm"))]
 mod covered;

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::cells::Cells;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 
@@ -17,11 +18,10 @@ const TASK: usize = 1 << 12;
 /// A grid over points. Each cell records whether it contains a point.
 #[derive(Debug)]
 pub(super) struct OccupiedCells {
-    /// The box around all points.
-    extent: Aabb,
-    per_unit: DVec2,
-    side: u32,
-    cells: Vec<bool>,
+    /// The cells of the box around all points.
+    cells: Cells,
+    /// Whether each cell contains a point.
+    are_occupied: Vec<bool>,
 }
 
 impl OccupiedCells {
@@ -31,35 +31,27 @@ impl OccupiedCells {
             Aabb { min: extent.min.min(point), max: extent.max.max(point) }
         });
         let side = (CELLS_A_POINT * points.len()).isqrt().clamp(1, MOST_SIDE);
-        let scale = |size: f64| if size > 0.0 { side as f64 / size } else { 0.0 };
-        let size = extent.max - extent.min;
-        let per_unit = DVec2::new(scale(size.x), scale(size.y));
-        let mut grid = Self { extent, per_unit, side: side as u32, cells: vec![false; side * side] };
+        let cells = Cells::new(extent, side as u32);
+        let mut are_occupied = vec![false; side * side];
         for &point in points {
-            let [column, row] = grid.cell_of(point.into());
-            grid.cells[row as usize * side + column as usize] = true;
+            let [column, row] = cells.of(point.into());
+            are_occupied[row as usize * side + column as usize] = true;
         }
-        grid
-    }
-
-    /// Returns the column and the row of a point. Both are monotone functions of the coordinates, in spite of rounding.
-    fn cell_of(&self, point: DVec2) -> [u32; 2] {
-        let local = (point - self.extent.min) * self.per_unit;
-        [local.x, local.y].map(|x| (x as u32).min(self.side - 1))
+        Self { cells, are_occupied }
     }
 
     /// Returns whether a box may contain a point. If the result is `false`, the box certainly contains no point.
     fn may_be_in(&self, aabb: Aabb) -> bool {
-        if !self.extent.meets(aabb) {
+        if !self.cells.meet(aabb) {
             return false;
         }
-        let ([left, bottom], [right, top]) = (self.cell_of(aabb.min), self.cell_of(aabb.max));
+        let ([left, bottom], [right, top]) = (self.cells.of(aabb.min), self.cells.of(aabb.max));
         if (right - left + 1) * (top - bottom + 1) > MOST_CELLS {
             return true;
         }
         (bottom..=top).any(|row| {
-            let row = (row * self.side) as usize;
-            self.cells[row + left as usize..=row + right as usize].contains(&true)
+            let row = (row * self.cells.side) as usize;
+            self.are_occupied[row + left as usize..=row + right as usize].contains(&true)
         })
     }
 

@@ -7,11 +7,11 @@ use sat2d::internal::engine_on_cpu;
 use sat2d::{Backend, Engine};
 
 /// With `auto`, an input with fewer points and vertices than this is joined on the CPU, without a search for a GPU. The search
-/// loads all drivers of GPUs, and usually takes longer than the join of such an input.
+/// loads the drivers of all GPUs, and usually takes longer than the join of such an input.
 const FEW_VERTICES: usize = 10_000;
 /// With `auto`, a join with fewer candidate pairs than this runs on the CPU, without a search for a GPU. One thread decides a million
-/// pairs of polygons of 4 to 32 vertices in about 10 to 70 ms. On an Intel Xeon with the drivers of Mesa, a search for a GPU took 30 ms, and the first
-/// search after the start of the machine 400 ms.
+/// pairs of polygons of 4 to 32 vertices in about 10 to 70 ms. On an Intel Xeon with the drivers of Mesa, a search for a GPU took
+/// 30 ms, and the first search after the start of the machine 400 ms.
 const FEW_PAIRS: f64 = 1e6;
 /// With `auto`, the program looks for a GPU if an input has at least this many points and vertices. A sample of such an input says
 /// little about the number of candidate pairs.

@@ -199,15 +199,15 @@ fn the_first_error_of_many_row_groups_is_returned_and_all_are_listed_if_they_are
         table.lefts[feature] = Some(f64::NAN);
     }
     let bytes = bytes::Bytes::from(table.bytes());
-    let read = |options: &ReadOptions, threads: usize| {
+    let read = |bytes: &bytes::Bytes, options: &ReadOptions, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| read_from(bytes.clone(), Path::new("in.parquet"), options)?.finish())
     };
     for threads in 1..=3 {
-        let error = read(&ReadOptions::default(), threads).unwrap_err();
+        let error = read(&bytes, &ReadOptions::default(), threads).unwrap_err();
         assert!(matches!(error, Error::Feature { feature: 23, .. }), "{threads} threads: {error}");
         let skips = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
-        let features = read(&skips, threads).unwrap();
+        let features = read(&bytes, &skips, threads).unwrap();
         assert_eq!(features.left_out, [23, 24, 37], "{threads} threads");
         assert_eq!((features.ids.len(), regions(&features).len()), (40, 37), "{threads} threads");
         // The first error in the order of the file is returned, whatever its kind.
@@ -216,11 +216,7 @@ fn the_first_error_of_many_row_groups_is_returned_and_all_are_listed_if_they_are
             let start = metadata.metadata().row_group(damaged).column(0).byte_range().0 as usize;
             let mut damaged_bytes = bytes.to_vec();
             damaged_bytes[start..start + 40].fill(0xFF);
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let options = ReadOptions::default();
-            let source = bytes::Bytes::from(damaged_bytes);
-            let path = Path::new("in.parquet");
-            let error = pool.install(|| read_from(source, path, &options)?.finish()).unwrap_err();
+            let error = read(&damaged_bytes.into(), &ReadOptions::default(), threads).unwrap_err();
             assert_eq!(matches!(error, Error::Format { .. }), is_of_file, "group {damaged}: {error}");
         }
     }
