@@ -122,8 +122,13 @@ def command(chosen: argparse.Namespace, name: str, query: str, threads: int, fol
     limit = ["timeout", str(chosen.limit)]
     if name == "sat2d":
         options = ["--id", "id", "--quiet", "--backend", "cpu", "--threads", str(threads), *OPTIONS[query]]
-        return [*limit, chosen.sat2d, "join", *files, "-o", str(output), *options]
+        return [*limit, chosen.sat2d, "join", *files, "-o", str(output), "--stats", str(statistics_of(output)), *options]
     return [*limit, sys.executable, __file__, "--contestant", name, query, str(threads), str(output), *files]
+
+
+def statistics_of(output: Path) -> Path:
+    """Returns the file to which sat2d writes its statistics."""
+    return output.with_suffix(".json")
 
 
 class Truth:
@@ -223,8 +228,11 @@ def race(chosen: argparse.Namespace, folder: Path, query: str, truth: Truth, ver
                 result.failed = f"more than {chosen.limit} s" if is_late else str(error)
                 continue
             result.process_seconds.append(seconds)
-            result.seconds.append(seconds if name == "sat2d" else float(lines[-2]))
-            if name != "sat2d":
+            if name == "sat2d":
+                statistics = json.loads(statistics_of(output).read_text())
+                result.seconds.append(statistics["seconds"]["total"])
+            else:
+                result.seconds.append(float(lines[-2]))
                 versions[name] = lines[-1]
             result.mebibytes = max(result.mebibytes, memory)
             result.pairs, result.missing, result.extra = len(table), max(result.missing, missing), max(result.extra, extra)

@@ -16,7 +16,6 @@ use crate::areas;
 use crate::arrow::{OPTION_NAMES, Read, options as read_options};
 use crate::failure::Failure;
 use crate::join::{Joined, Options, Related, Target};
-use crate::positions;
 use crate::run::{Threads, Watch, run};
 use crate::sets::{Filled, Points, Skipped};
 
@@ -174,7 +173,7 @@ fn joined(
         WithPoints::All => {
             let mut sets = Vec::new();
             for Read { features, .. } in sides.iter_mut() {
-                let set = positions::set_of(&points_of(features))?;
+                let set = points_of(features).rounded()?;
                 features.set = Rounded::of(&set).cores.clone();
                 sets.push(set);
             }

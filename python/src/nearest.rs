@@ -120,9 +120,6 @@ fn circles(side: Side<'_>) -> Result<Option<RoundedSet>, Failure> {
     Ok(match side {
         Side::Polygons(_) => None,
         Side::Points(points) => Some(RoundedSet::of_points(&points.positions)?),
-        Side::Multipoints(points) => {
-            let of_features: Vec<_> = points.with_features().collect();
-            Some(RoundedSet::of_objects_of_points(&of_features, points.count)?)
-        }
+        Side::Multipoints(points) => Some(points.rounded()?),
     })
 }

@@ -2,7 +2,6 @@
 
 use sat2d::{
     Distance, Engine, MeasuredPair, Nearest, PointOptions, PointPair, PointRelation, PolygonSet, Relation,
-    RoundedSet,
 };
 use sat2d_io::internal::DirectedPair;
 
@@ -77,9 +76,7 @@ pub(crate) fn of_points(
     (query, request): (Nearest, Request),
     watch: &Watch,
 ) -> Result<Joined, Failure> {
-    let objects: Vec<_> = points.with_features().collect();
-    let features = RoundedSet::of_objects_of_points(&objects, points.count)?;
-    drop(objects);
+    let features = points.rounded()?;
     let near: Vec<MeasuredPair<Distance>> = if swapped {
         let found = engine.join(set, &features).progress(watch).query(query)?;
         found.items.into_iter().map(MeasuredPair::<Distance>::swapped).collect()

@@ -53,15 +53,9 @@ pub(crate) fn join_positions<'py>(
     threads: Threads,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let joined = run(py, threads, |watch| {
-        options.join_positions(&set_of(a)?, b.map(set_of).transpose()?.as_ref(), watch)
+        options.join_positions(&a.rounded()?, b.map(Points::rounded).transpose()?.as_ref(), watch)
     })?;
     joined.into_table(py)
-}
-
-/// Returns a set in which each feature is an object, and each of its points is a shape of radius 0.
-pub(crate) fn set_of(points: &Points) -> Result<RoundedSet, Failure> {
-    let of_features: Vec<(u32, DVec2)> = points.with_features().collect();
-    Ok(RoundedSet::of_objects_of_points(&of_features, points.count)?)
 }
 
 /// Finds the pairs of features that are at most as far apart as the request says, or that have a common position, or the nearest
@@ -217,7 +211,7 @@ fn near(
     watch: &Watch,
 ) -> Result<Vec<[u32; 2]>, Failure> {
     let engine = Engine::new(Backend::Cpu)?;
-    let (set, other) = (set_of(a)?, b.map(set_of).transpose()?);
+    let (set, other) = (a.rounded()?, b.map(Points::rounded).transpose()?);
     let join = match &other {
         Some(other) => engine.join(&set, other),
         None => engine.self_join(&set),

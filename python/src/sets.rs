@@ -4,7 +4,8 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
-use sat2d::{Coordinates, Fill, Offsets, PolygonColumns, PolygonSet};
+use sat2d::{Coordinates, Fill, Offsets, PolygonColumns, PolygonSet, RoundedSet};
+use sat2d_io::FeaturePoints;
 
 use crate::failure::{Failure, Problem};
 use crate::nearby::SetIndex;
@@ -74,9 +75,9 @@ impl Points {
 }
 
 impl Points {
-    /// Creates the points of `count` features. Each point comes with the index of its feature, ascending.
-    pub(crate) fn of_features(points: Vec<(u32, DVec2)>, count: usize) -> Self {
-        let (features, positions) = points.into_iter().unzip();
+    /// Creates the points of `count` features.
+    pub(crate) fn of_features(points: FeaturePoints, count: usize) -> Self {
+        let (positions, features) = points.into_columns();
         Self { positions, features: Some(features), count, index: SetIndex::default() }
     }
 
@@ -88,6 +89,12 @@ impl Points {
     /// Returns each point with the index of its feature, sorted by feature.
     pub(crate) fn with_features(&self) -> impl Iterator<Item = (u32, DVec2)> {
         (0u32..).zip(&self.positions).map(|(point, &at)| (self.feature(point), at))
+    }
+
+    /// Returns a set in which each feature is an object, and each of its points is a shape of radius 0.
+    pub(crate) fn rounded(&self) -> sat2d::Result<RoundedSet> {
+        let objects = self.features.clone().unwrap_or_else(|| (0..self.positions.len() as u32).collect());
+        RoundedSet::of_objects_of_points(&self.positions, objects, self.count)
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
 /// pages.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code)]
-pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
+pub fn ask_for_large_pages<T>(values: &mut Vec<T>) {
     use rustix::mm::{Advice, madvise};
     /// The size of a large page on most processors. If large pages are larger, this size is still a multiple of the
     /// small pages.
@@ -47,7 +47,7 @@ pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
 
 /// Does nothing: only Linux supports the request.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
+pub fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
 
 #[cfg(test)]
 mod tests {

@@ -119,15 +119,15 @@ impl RoundedSet {
     }
 
     /// Builds a set of `count` objects. An object has any number of points, which are shapes of one vertex and radius 0.
-    /// `points` has the object and the position of each point, sorted by object. The caller has checked the coordinates.
+    /// `objects` has the index of each point's object, in ascending order. The caller has checked the coordinates.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if there are too many points or objects for 32-bit indices.
     #[doc(hidden)]
-    pub fn of_objects_of_points(points: &[(u32, DVec2)], count: usize) -> Result<Self> {
-        let mut cores = PolygonSet::from_cores(points.iter().map(|(_, point)| std::slice::from_ref(point)))?;
-        cores.group(points.iter().map(|point| point.0).collect(), count)?;
-        Ok(Self { cores, radii: vec![0.0; points.len()] })
+    pub fn of_objects_of_points(points: &[DVec2], objects: Vec<u32>, count: usize) -> Result<Self> {
+        let mut set = Self::of_points(points)?;
+        set.cores.group(objects, count)?;
+        Ok(set)
     }
 
     /// Builds a set of instances, each of which is a shape at a pose. Object `i` is the shape `shapes[instances[i].0]`

@@ -221,8 +221,9 @@ impl Answer {
                     row.distance = Some(0.0);
                     // In a join of points with points, each piece is a point.
                     let found = figure_of(distances.as_deref(), pair, k);
-                    let point = found.and_then(|found| a.features.points.get(found.piece_a as usize));
-                    row.point = point.map(|point| point.1);
+                    let point =
+                        found.and_then(|found| a.features.points.positions().get(found.piece_a as usize));
+                    row.point = point.copied();
                 }
             }
             let penetration = figure_of(penetrations.as_deref(), pair, k);

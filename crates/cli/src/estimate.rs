@@ -9,7 +9,7 @@ const SAMPLE: [usize; 2] = [512, 2048];
 
 /// The boxes of the points, pieces or unsplit objects of one file.
 enum Boxes<'a> {
-    Points(&'a [(u32, DVec2)]),
+    Points(&'a [DVec2]),
     Pieces(&'a PolygonSet, usize),
     Objects(Vec<Aabb>),
 }
@@ -17,7 +17,7 @@ enum Boxes<'a> {
 impl<'a> Boxes<'a> {
     fn of(side: &'a Side) -> Self {
         match side.set.made_piece_count() {
-            _ if !side.features.points.is_empty() => Self::Points(&side.features.points),
+            _ if !side.features.points.is_empty() => Self::Points(side.features.points.positions()),
             Some(count) => Self::Pieces(&side.set, count),
             None => Self::Objects(side.set.object_aabbs()),
         }
@@ -33,7 +33,7 @@ impl<'a> Boxes<'a> {
 
     fn get(&self, index: usize) -> Aabb {
         match self {
-            Self::Points(points) => Aabb { min: points[index].1, max: points[index].1 },
+            Self::Points(points) => Aabb { min: points[index], max: points[index] },
             Self::Pieces(set, _) => set.piece_aabb(index),
             Self::Objects(boxes) => boxes[index],
         }

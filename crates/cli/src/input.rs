@@ -331,7 +331,7 @@ impl Near {
         if self.bytes[other].is_none() || side.features.filled_count > 0 {
             return None;
         }
-        let of_points = side.features.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
+        let of_points = side.features.points.positions().iter().map(|&point| Aabb { min: point, max: point });
         let around = side.set.object_aabbs().into_iter().chain(of_points).fold(Aabb::EMPTY, Aabb::union);
         // Each side of the box moves outwards by one f64, because the sums are rounded.
         let [min, max] = [around.min - self.reach, around.max + self.reach].map(|corner| corner.to_array());

@@ -94,12 +94,12 @@ enum Decision {
 
 pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
     refuse_what_is_of_polygons(run.arguments, outputs.picture.as_ref(), Some(run.sides.is_swapped))?;
-    let points = points_of(run.sides);
-    let decided = match counted(run, &points, &bar)? {
+    let points = run.sides.points.features.points.positions();
+    let decided = match counted(run, points, &bar)? {
         Some(decided) => decided,
-        None => decide(run, &points, &bar)?,
+        None => decide(run, points, &bar)?,
     };
-    let has_lines = write(run, &points, &decided, outputs, bar)?;
+    let has_lines = write(run, points, &decided, outputs, bar)?;
     let Decided { check, measured, answer, .. } = &decided;
     let (Some(check), Some(report)) = (check, &answer.join.check) else { return Ok(Outcome::Answered) };
     let outcome =
@@ -118,7 +118,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
 fn counted<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Option<Decided<'a>>> {
     let Run { arguments, engine, sides, keep, .. } = *run;
     // The query counts points. A MultiPoint with several points in one polygon would count several times.
-    let is_one_each = sides.points.features.points.windows(2).all(|pair| pair[0].0 != pair[1].0);
+    let is_one_each = sides.points.features.points.features().windows(2).all(|pair| pair[0] != pair[1]);
     let has_distances = arguments.measure.nearest().is_some() || arguments.measure.within().is_some();
     let is_plain = sides.is_swapped && arguments.has_counts() && !arguments.verify && !has_distances;
     if !is_plain || !is_one_each {
@@ -150,14 +150,14 @@ fn counted<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Option<Deci
 fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>> {
     let Run { arguments, engine, sides, keep, .. } = *run;
     let (nearest, within) = (arguments.measure.nearest(), arguments.measure.within());
-    let (features, polygons) = (&sides.points.features.points, &sides.polygons.set);
+    let (all, polygons) = (&sides.points.features.points, &sides.polygons.set);
     let near_start = Instant::now();
     let near = if nearest.is_some() || within.is_some() {
         bar.message("measuring distances".into());
         Some(match nearest.filter(|_| sides.is_swapped) {
             Some(query) => {
                 let count = sides.points.features.ids.len();
-                Near::of_objects(engine, (features, count), polygons, query)?
+                Near::of_objects(engine, (all, count), polygons, query)?
             }
             None => Near::find(engine, points, polygons, nearest, within)?,
         })
@@ -169,7 +169,7 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
         // If rings of the polygons cross, their pieces are rounded. The distances from such pieces cannot decide which
         // points meet a polygon.
         Some(near) if polygons.piece_displacement() == 0.0 => {
-            pairs_of(&near.meeting(features), engine, points, sides.polygons, bar)?
+            pairs_of(&near.meeting(all), engine, points, sides.polygons, bar)?
         }
         _ => all_pairs(engine, points, sides.polygons, bar)?,
     };
@@ -179,16 +179,18 @@ fn decide<'a>(run: &Run<'a>, points: &[DVec2], bar: &Bar) -> Result<Decided<'a>>
     let measured = match &near {
         Some(near) if arguments.verify => {
             bar.message("checking measurements".into());
-            near.check(&of_points, features)?
+            near.check(&of_points, all)?
         }
         _ => MeasuredCheck::default(),
     };
     let measured = if sides.is_swapped { measured.swapped() } else { measured };
     let is_sorted = nearest.is_some() || !sides.is_swapped;
     let mut pairs = match &near {
-        Some(near) if nearest.is_some() && sides.is_swapped => near.features_of_objects(&of_points, features),
-        Some(near) => near.of_features(&of_points, features),
-        None => of_features(of_points.into_iter().map(Placed::of).collect(), features, None),
+        Some(near) if nearest.is_some() && sides.is_swapped => {
+            near.features_of_objects(&of_points, all.features())
+        }
+        Some(near) => near.of_features(&of_points, all.features()),
+        None => of_features(of_points.into_iter().map(Placed::of).collect(), all.features(), None),
     };
     let relations = RelationCounts::of(&pairs);
     // `--within` or `--nearest` has already selected the points outside a polygon, so only the other points are filtered here.
@@ -296,13 +298,9 @@ fn lines(run: &Run<'_>, answer: &Answer, counts: &RelationCounts, times: Times) 
 /// Decides every point against every polygon by the engine and by the exact reference. Returns both results, or the error of
 /// either.
 pub(super) fn checked(engine: &Engine, sides: Sides<'_>, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
-    let points = points_of(sides);
-    let (found, pairs) = all_pairs(engine, &points, sides.polygons, bar)?;
-    Ok((found, PointCheck::of(&points, &sides.polygons.set, &pairs)?))
-}
-
-fn points_of(sides: Sides<'_>) -> Vec<DVec2> {
-    sides.points.features.points.iter().map(|&(_, point)| point).collect()
+    let points = sides.points.features.points.positions();
+    let (found, pairs) = all_pairs(engine, points, sides.polygons, bar)?;
+    Ok((found, PointCheck::of(points, &sides.polygons.set, &pairs)?))
 }
 
 fn all_pairs(
@@ -347,7 +345,8 @@ pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
 /// Returns a line for each disagreement that the check describes.
 pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String> {
     let line = |d: &PointDisagreement| {
-        let (feature, at) = sides.points.features.points[d.point as usize];
+        let points = &sides.points.features.points;
+        let (feature, at) = (points.features()[d.point as usize], points.positions()[d.point as usize]);
         let id = |side: &Side, index: u32| side.features.ids[index as usize].to_string();
         let ids = sides.in_order(id(sides.points, feature), id(sides.polygons, d.object));
         let [id_a, id_b] = ids.each_ref().map(|id| Shown(id));
@@ -394,9 +393,9 @@ pub(super) fn refuse_what_is_of_polygons(
 /// Converts pairs of a point and an object to pairs of a feature and an object. Each pair of a feature and an object
 /// occurs once, with the index of the point that decides it. This point is the first point inside, or else the first
 /// point on the boundary, or else the nearest point.
-fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Near<'_>>) -> Vec<Placed> {
+fn of_features(mut pairs: Vec<Placed>, features: &[u32], near: Option<&Near<'_>>) -> Vec<Placed> {
     for placed in &mut pairs {
-        placed.pair.point = points[placed.point as usize].0;
+        placed.pair.point = features[placed.point as usize];
     }
     let distance = |placed: &Placed| near.map_or(0.0, |near| near.distance(placed));
     let key = |Placed { pair, .. }: &Placed| (pair.point, pair.object, std::cmp::Reverse(pair.relation));

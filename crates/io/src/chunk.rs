@@ -48,6 +48,12 @@ impl Chunk {
         self.features.push(self.polygons.len() as i64 - 1);
     }
 
+    /// Adds `count` features without polygons.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn end_features(&mut self, count: usize) {
+        self.features.resize(self.features.len() + count, self.polygons.len() as i64 - 1);
+    }
+
     /// Reserves memory for `count` further features.
     #[cfg(feature = "arrow")]
     pub(crate) fn reserve(&mut self, count: usize) {

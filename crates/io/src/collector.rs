@@ -1,6 +1,7 @@
 //! Collects the features of a file, part by part, and builds their set.
 
 mod append;
+mod part;
 mod problems;
 mod systems;
 
@@ -8,144 +9,18 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sat2d::PolygonSet;
-use sat2d::glam::DVec2;
+#[cfg(feature = "parquet")]
+use sat2d::internal::ask_for_large_pages;
 use sat2d::internal::{Instant, try_reserve};
 
 use crate::chunk::Chunk;
-use crate::id::tell_apart;
+use crate::id::{are_ascending, tell_apart};
 use crate::lines::Lines;
-use crate::name::{Name, Naming};
-use crate::region::{Region, decoded};
-use crate::srids::{Srids, Stated};
-use crate::{Contents, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use crate::name::Naming;
+use crate::{Contents, Error, Features, Filled, Id, ReadOptions, Result, Skipped, Source};
+pub(crate) use part::{Decoded, Part, PartMark};
 use problems::{Problem, Problems};
 use systems::Systems;
-
-/// Consecutive features that one task has decoded.
-#[derive(Debug, Default)]
-pub(crate) struct Part {
-    max_described: usize,
-    chunk: Chunk,
-    /// The value of [`Name::id`] of each feature.
-    ids: Vec<Option<Id>>,
-    /// The value of [`Name::own`] of each feature. The list may be shorter than `ids`. The other features have none.
-    own_ids: Vec<Option<Id>>,
-    points: Vec<DVec2>,
-    /// The index in this part of each point's feature.
-    features_of_points: Vec<u32>,
-    counts: ReadCounts,
-    srids: Srids,
-    lines: Lines,
-    problems: Problems,
-}
-
-/// A place in a part, after some of its features. The default is the start.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PartMark {
-    coordinates: usize,
-    points: usize,
-}
-
-/// The result of decoding a feature, apart from its polygons and points, which the decoder appends to the [`Part`].
-#[derive(Debug)]
-pub(crate) struct Decoded {
-    pub(crate) name: Name,
-    /// The counts of this feature. They cover its geometry and the property that names it, but not repeated names.
-    pub(crate) counts: ReadCounts,
-    /// The SRID that the geometry states, or 0 if it states none.
-    pub(crate) srid: u32,
-    /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
-    /// has no polygons.
-    pub(crate) points: Result<usize>,
-}
-
-impl Part {
-    /// Adds a feature. `decode` appends exactly one feature to the part's chunk, and the feature's points to the list.
-    ///
-    /// # Errors
-    /// Returns the error of `decode`. In this case, `decode` must not have appended anything.
-    pub(crate) fn add<E>(
-        &mut self,
-        decode: impl FnOnce(&mut Chunk, &mut Vec<DVec2>) -> Result<Decoded, E>,
-    ) -> Result<(), E> {
-        let Decoded { name, counts, srid, points } = decode(&mut self.chunk, &mut self.points)?;
-        let feature = self.ids.len();
-        if srid != 0 {
-            self.srids.add(Stated { srid, feature });
-        }
-        self.counts += counts;
-        let Name { id, own } = name;
-        self.ids.push(id);
-        if own.is_some() {
-            self.own_ids.resize(feature, None);
-            self.own_ids.push(own);
-        }
-        match points {
-            Ok(count) => self.features_of_points.extend(std::iter::repeat_n(feature as u32, count)),
-            Err(error) => self.problems.push(Problem { feature, polygons: 0, error }, self.max_described),
-        }
-        Ok(())
-    }
-
-    /// Adds a feature whose geometry `decode` decodes. Returns whether the caller should decode more features of the part.
-    /// Returns `false` if the part has an invalid feature, unless the options say to leave out invalid features.
-    pub(crate) fn add_named(
-        &mut self,
-        name: Name,
-        naming: Naming<'_>,
-        options: &ReadOptions,
-        decode: impl FnOnce(Region<'_>) -> Result<()>,
-    ) -> bool {
-        let added = self.add(|chunk, points| {
-            Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, decode))
-        });
-        let Ok(()) = added;
-        options.skip_invalid || !self.has_problem()
-    }
-
-    /// Sets the line on which the next feature begins, from 1.
-    pub(crate) fn set_next_line(&mut self, line: usize) {
-        self.lines.push(self.ids.len(), line);
-    }
-
-    /// Returns the number of features.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn feature_count(&self) -> usize {
-        self.ids.len()
-    }
-
-    pub(crate) fn mark(&self) -> PartMark {
-        PartMark { coordinates: self.chunk.coordinates.len(), points: self.points.len() }
-    }
-
-    /// Returns whether `aabb` contains all coordinates that were decoded after the mark. NaN counts as inside, because it makes
-    /// its feature invalid.
-    pub(crate) fn lies_in(&self, aabb: sat2d::Aabb, mark: PartMark) -> bool {
-        let is_out =
-            |&[x, y]: &[f64; 2]| x < aabb.min.x || x > aabb.max.x || y < aabb.min.y || y > aabb.max.y;
-        !self.chunk.coordinates[mark.coordinates..].iter().any(is_out)
-            && !self.points[mark.points..].iter().any(|point| is_out(&point.to_array()))
-    }
-
-    /// Returns whether the part has an invalid feature.
-    pub(crate) fn has_problem(&self) -> bool {
-        !self.problems.features.is_empty()
-    }
-
-    /// Returns an empty part. `options` limits the number of invalid features that the part will describe.
-    pub(crate) fn new(options: &ReadOptions) -> Self {
-        Self { max_described: options.max_described.max(1), ..Self::default() }
-    }
-
-    /// Returns an empty part for about `count` features.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn for_features(count: usize, options: &ReadOptions) -> Self {
-        let mut part = Self::new(options);
-        part.ids.reserve(count);
-        part.chunk.reserve(count);
-        part
-    }
-}
 
 impl Contents {
     fn add(&mut self, part: &Part) {
@@ -225,7 +100,9 @@ impl<'a> Collector<'a> {
     pub(crate) fn expect(&mut self, count: usize, filled: usize, bytes: u64) {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.expected = filled.min(most);
-        let _ = try_reserve(&mut self.features.ids, count.min(most));
+        if try_reserve(&mut self.features.ids, count.min(most)).is_ok() {
+            ask_for_large_pages(&mut self.features.ids);
+        }
     }
 
     /// Returns the number of features for which memory is reserved.
@@ -259,7 +136,7 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// Returns an error if the features do not fit in memory, or in 32-bit indices.
     pub(crate) fn add(&mut self, mut part: Part) -> Result<()> {
-        let (first, count) = (self.count(), part.ids.len());
+        let (first, count) = (self.count(), part.names.len());
         if u32::try_from(first + count).is_err() {
             let limit = u32::MAX as usize;
             return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
@@ -267,13 +144,15 @@ impl<'a> Collector<'a> {
         self.check_kinds(&mut part);
         if self.features.points.is_empty() && !part.points.is_empty() {
             // A refusal of the memory is no error, because there may be fewer points than features.
-            let _ = try_reserve(&mut self.features.points, self.expected);
+            if self.features.points.try_reserve(self.expected).is_ok() {
+                self.features.points.ask_for_large_pages();
+            }
         }
         self.features.contents.add(&part);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
         try_reserve(&mut self.features.ids, count)
             .and_then(|()| try_reserve(&mut self.own_ids, if keeps_own { count } else { 0 }))
-            .and_then(|()| try_reserve(&mut self.features.points, part.points.len()))
+            .and_then(|()| self.features.points.try_reserve(part.points.len()))
             .map_err(|_| Error::OutOfReadMemory {
                 path: self.path.into(),
                 needed_bytes: (first + count) * (size_of::<Id>() + size_of::<Option<Id>>()),
@@ -282,16 +161,14 @@ impl<'a> Collector<'a> {
         self.systems.add(part.srids, first);
         self.lines.append(part.lines, first);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
-        let ids = part.ids.into_iter().enumerate();
-        self.features.ids.extend(ids.map(|(index, id)| id.unwrap_or(Id::Index(first + index))));
+        part.names.move_to(&mut self.features.ids);
         if keeps_own {
             self.own_ids.append(&mut part.own_ids);
             self.own_ids.resize(first + count, None);
         } else {
             self.own_ids = Vec::new();
         }
-        let of_features = part.features_of_points.into_iter().map(|feature| first as u32 + feature);
-        self.features.points.extend(of_features.zip(part.points));
+        self.features.points.append(first, &part.points, &part.features_of_points);
         self.problems.append(part.problems, first, self.max_described());
         self.chunks.push(part.chunk);
         Ok(())
@@ -305,7 +182,7 @@ impl<'a> Collector<'a> {
         }
         let has_points_at = |feature: usize| part.features_of_points.binary_search(&(feature as u32)).is_ok();
         let mut others = Vec::new();
-        for feature in 0..part.ids.len() {
+        for feature in 0..part.names.len() {
             let is_points = has_points_at(feature);
             if !is_points && part.chunk.is_empty(feature) {
                 continue;
@@ -442,8 +319,12 @@ impl<'a> Collector<'a> {
             let own = self.own_ids.into_iter().enumerate();
             features.ids = own.map(|(feature, id)| id.unwrap_or(Id::Index(feature))).collect();
         }
-        (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
-        features.counts.ids_with_controls = features.ids.par_iter().filter(|id| id.has_controls()).count();
+        // Ascending integers do not repeat, and have no control characters.
+        if !are_ascending(&features.ids) {
+            (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
+            features.counts.ids_with_controls =
+                features.ids.par_iter().filter(|id| id.has_controls()).count();
+        }
         Ok(features)
     }
 }

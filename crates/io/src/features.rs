@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sat2d::glam::DVec2;
 use sat2d::{Aabb, Cleanup, PolygonSet};
 
-use crate::{Crs, Error, Format, Id};
+use crate::{Crs, Error, FeaturePoints, Format, Id};
 
 /// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the id of feature `i`.
 #[derive(Debug, Default)]
@@ -24,10 +23,9 @@ pub struct Features {
     /// Whether no feature has the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If so, the id
     /// of each feature is its `id` in the input.
     pub lacks_property: bool,
-    /// The points in the order of the features, each with the index of its feature. The list is empty unless
-    /// [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The object of a feature with
-    /// points has no region.
-    pub points: Vec<(u32, DVec2)>,
+    /// The points. There are none unless [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The
+    /// object of a feature with points has no region.
+    pub points: FeaturePoints,
     /// The first invalid features, in the order of the input, up to
     /// [`ReadOptions::max_described`](crate::ReadOptions::max_described). The list is empty unless
     /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
@@ -94,7 +92,7 @@ impl Features {
     /// Returns the box around all valid features, in the unit of the coordinates. `None` if no feature has a region or a point.
     #[must_use]
     pub fn extent(&self) -> Option<Aabb> {
-        let of_points = self.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
+        let of_points = self.points.positions().iter().map(|&point| Aabb { min: point, max: point });
         let boxes = self.set.object_aabbs().into_iter().chain(of_points);
         Some(boxes.fold(Aabb::EMPTY, Aabb::union)).filter(|around| around.min.x <= around.max.x)
     }

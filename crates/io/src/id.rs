@@ -158,13 +158,15 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
 }
 
 /// Returns whether the ids are integers in ascending order, as in most tables with a serial number. Such ids all differ.
-fn are_ascending(ids: &[Id]) -> bool {
-    ids.windows(2).all(|two| matches!(two, [Id::Integer(one), Id::Integer(next)] if one < next))
+pub(super) fn are_ascending(ids: &[Id]) -> bool {
+    let is_integer = |id: &Id| matches!(id, Id::Integer(_));
+    ids.first().is_none_or(is_integer)
+        && ids.par_windows(2).all(|two| matches!(two, [Id::Integer(one), Id::Integer(next)] if one < next))
 }
 
 /// Returns the number of `ids` that repeat an earlier id.
 fn count_repeated(ids: &[Id]) -> usize {
-    if ids.iter().all(|id| matches!(id, Id::Index(_))) || are_ascending(ids) {
+    if ids.iter().all(|id| matches!(id, Id::Index(_))) {
         return 0;
     }
     // Compares the hashes first. They are small, and usually all differ.
@@ -188,6 +190,16 @@ fn count_repeated(ids: &[Id]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_integers_are_ascending() {
+        let text = |text: &str| Id::Text(text.into());
+        assert!(are_ascending(&[]) && are_ascending(&[Id::Integer(5)]));
+        assert!(are_ascending(&[i64::MIN, -1, 7, i64::MAX].map(Id::Integer)));
+        assert!(!are_ascending(&[1, 2, 2].map(Id::Integer)) && !are_ascending(&[2, 1].map(Id::Integer)));
+        assert!(!are_ascending(&[text("a\u{1}")]) && !are_ascending(&[Id::Index(0)]));
+        assert!(!are_ascending(&[Id::Integer(1), text("2")]) && !are_ascending(&[text("1"), Id::Integer(2)]));
+    }
 
     #[test]
     fn repeated_ids_are_counted_in_any_order() {

@@ -2,9 +2,10 @@
 
 mod footer;
 mod groups;
+mod units;
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use parquet::arrow::ProjectionMask;
@@ -23,6 +24,7 @@ use crate::positioned::{Positioned, PositionedReader};
 use crate::table::{Logical, Plan, Scope};
 use crate::{Error, ReadOptions, Result, RowGroups};
 use groups::Groups;
+use units::Unit;
 
 /// The number of rows that are decoded together. A batch of this size is enough work for every thread.
 const BATCH_ROWS: usize = 16_384;
@@ -49,9 +51,7 @@ impl ChunkReader for Positioned {
             let (file, length) = (Positioned::len(self), length as u64);
             return Err(ParquetError::EOF(format!("{length} bytes from byte {start} on, of {file}")));
         }
-        let mut bytes = vec![0; length];
-        self.from(start).read_exact(&mut bytes)?;
-        Ok(bytes.into())
+        Ok(self.bytes(start, length)?.into())
     }
 }
 
@@ -86,41 +86,67 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
         return Err(Error::Format { path: path.into(), problem });
     }
     let of_file = metadata.metadata().file_metadata();
+    let of_groups =
+        metadata.metadata().row_groups().iter().map(|group| i128::from(group.num_rows())).sum::<i128>();
+    if of_groups != i128::from(of_file.num_rows()) {
+        // The decoder skips a row group without rows, so that this error would have no other sign.
+        let rows = of_file.num_rows();
+        let problem = format!(
+            "not valid Parquet: the footer says that the file has {rows} rows, and that its row groups have {of_groups}; write the file again"
+        );
+        return Err(Error::Format { path: path.into(), problem });
+    }
     let pairs = of_file.key_value_metadata().map_or(&[][..], Vec::as_slice);
     let geo = pairs.iter().find(|pair| pair.key == "geo").and_then(|pair| pair.value.as_deref());
     let plan = Plan::new(metadata.schema(), geo, &logical(&metadata), path, options)?;
     plan.describe(&mut collector);
     let naming = collector.naming();
-    let groups: Vec<usize> = (0..metadata.metadata().num_row_groups()).collect();
+    let count = metadata.metadata().num_row_groups();
     let boxes = Groups::new(&metadata, &plan, source.len());
-    collector.set_row_groups(RowGroups { count: groups.len(), left_out: boxes.left_out() });
-    let read_group = |group: usize| {
+    collector.set_row_groups(RowGroups { count, left_out: boxes.left_out() });
+    let read_unit = |unit: Unit| {
+        let group = unit.group;
         let scope = if boxes.leaves_out(group) { Scope::Names } else { Scope::All };
         let rows = metadata.metadata().row_group(group).num_rows();
         if scope == Scope::Names && !plan.has_names() {
             return (plan.unnamed(usize::try_from(rows).unwrap_or(0), naming), None);
         }
-        let opened = guarded(path, || open(&source, &metadata, &plan, scope, group).map_err(broken));
+        let opened = guarded(path, || open(&source, &metadata, &plan, scope, unit).map_err(broken));
         match opened.map(|reader| decode(reader, &plan, scope, naming, path)) {
             Ok((parts, None)) => {
-                let problem = boxes.problem(group, scope, rows, &parts);
+                // After an invalid feature that is an error, the rest of the unit is not read.
+                let is_whole = options.skip_invalid || !parts.iter().any(Part::has_problem);
+                let problem = unit.problem(&parts).filter(|_| is_whole);
+                let problem = problem.or_else(|| boxes.problem(group, scope, &parts));
                 (parts, problem.map(|problem| Error::Format { path: path.into(), problem }))
             }
             Ok(read) => read,
             Err(error) => (Vec::new(), Some(error)),
         }
     };
+    let rows_of =
+        |group: usize| usize::try_from(metadata.metadata().row_group(group).num_rows()).unwrap_or(0);
     let rows = |is_counted: &dyn Fn(usize) -> bool| {
-        let counted = groups.iter().filter(|&&group| is_counted(group));
-        let rows = counted.map(|&group| metadata.metadata().row_group(group).num_rows());
-        rows.fold(0, |sum: usize, rows| sum.saturating_add(usize::try_from(rows).unwrap_or(0)))
+        let counted = (0..count).filter(|&group| is_counted(group));
+        counted.fold(0, |sum: usize, group| sum.saturating_add(rows_of(group)))
     };
     collector.expect(rows(&|_| true), rows(&|group| !boxes.leaves_out(group)), source.len());
-    // Decodes one row group per thread at a time. Meanwhile, one thread adds the groups that were decoded before.
-    let mut rounds = groups.chunks(rayon::current_num_threads());
+    let (threads, columns) = (rayon::current_num_threads(), mask(&metadata, &plan, Scope::All));
+    let units_of = |group: usize| {
+        let rows = rows_of(group);
+        let ranges =
+            || units::range_count(&source, &metadata, &columns, (group, rows), threads).map_err(broken);
+        // Decoding the row group returns the error, if there is one.
+        let ranges = if boxes.leaves_out(group) { 1 } else { guarded(path, ranges).unwrap_or(1) };
+        Unit::of_group(group, rows, ranges)
+    };
+    let units: Vec<Unit> = (0..count).flat_map(units_of).collect();
+    // Decodes several units at a time. Meanwhile, one thread adds the units that were decoded before.
+    let mut rest = &units[..];
     let mut decode_round = || -> Vec<(Vec<Part>, Option<Error>)> {
-        let round = rounds.next().unwrap_or_default();
-        round.par_iter().map(|&group| read_group(group)).collect()
+        let round;
+        (round, rest) = rest.split_at(units::round(rest, threads));
+        round.par_iter().map(|&unit| read_unit(unit)).collect()
     };
     let mut decoded = decode_round();
     while !decoded.is_empty() {
@@ -138,14 +164,14 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     collector.end(None)
 }
 
-/// Whether to read further row groups of a file.
+/// Whether to read further rows of a file.
 enum Next {
     Continue,
-    /// No further row groups are read. The error is the reason, or `None` if a feature of the groups so far is invalid.
+    /// No further rows are read. The error is the reason, or `None` if a feature of the rows so far is invalid.
     End(Option<Error>),
 }
 
-/// Adds decoded row groups to `collector`, up to the first error. Returns the errors of [`Collector::add`].
+/// Adds decoded units to `collector`, up to the first error. Returns the errors of [`Collector::add`].
 fn add_all(collector: &mut Collector<'_>, decoded: Vec<(Vec<Part>, Option<Error>)>) -> Result<Next> {
     for (parts, stop) in decoded {
         for part in parts {
@@ -173,7 +199,7 @@ fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
     footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
-/// Returns the features of one row group in parts, and the first error, or `None` if there is no error. The parts end before
+/// Returns the features of one unit in parts, and the first error, or `None` if there is no error. The parts end before
 /// the error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
@@ -196,14 +222,21 @@ fn open<R: ChunkReader + Clone + 'static>(
     metadata: &ArrowReaderMetadata,
     plan: &Plan<'_>,
     scope: Scope,
-    group: usize,
+    unit: Unit,
 ) -> ParquetResult<ParquetRecordBatchReader> {
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), plan.columns(scope));
-    ParquetRecordBatchReaderBuilder::new_with_metadata(source.clone(), metadata.clone())
-        .with_projection(mask)
-        .with_row_groups(vec![group])
-        .with_batch_size(BATCH_ROWS)
-        .build()
+    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(source.clone(), metadata.clone())
+        .with_projection(mask(metadata, plan, scope))
+        .with_row_groups(vec![unit.group])
+        .with_batch_size(BATCH_ROWS);
+    if let Some(rows) = unit.selection() {
+        builder = builder.with_row_selection(rows);
+    }
+    builder.build()
+}
+
+/// Returns the columns of Parquet that are read for `scope`.
+fn mask(metadata: &ArrowReaderMetadata, plan: &Plan<'_>, scope: Scope) -> ProjectionMask {
+    ProjectionMask::roots(metadata.parquet_schema(), plan.columns(scope))
 }
 
 /// Returns the columns whose logical type in Parquet is a geometry.
@@ -254,3 +287,5 @@ fn broken(error: ParquetError, path: &Path) -> Error {
 mod geometry_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod units_tests;

@@ -12,7 +12,7 @@ use arrow_schema::Schema;
 use rayon::prelude::*;
 
 use crate::collector::{Collector, Part};
-use crate::name::{Name, Naming};
+use crate::name::{Name, Names, Naming};
 use crate::region::{Region, decoded};
 use crate::{Error, ReadOptions, Result, column_names};
 use metadata::GeometryColumn;
@@ -167,6 +167,17 @@ impl<'a> Plan<'a> {
                 .transpose()
         };
         let (name, own) = (namer(self.name)?, namer(self.own)?);
+        if self.options.points && scope == Scope::All {
+            let ids = self.name.map(array).transpose()?;
+            let geometries = array(self.geometry.index)?;
+            if let Some(points) = geometry::usual_points(geometries, self.geometry.encoding)
+                && let Some(names) = ids
+                    .and_then(names::integers)
+                    .or_else(|| all_names(name.as_ref(), own.is_some(), points.len()))
+            {
+                return Ok(Part::of_points(names, points, naming, self.options));
+            }
+        }
         let mut part = Part::for_features(rows.num_rows(), self.options);
         for row in 0..rows.num_rows() {
             let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().map_or(Ok(None), |namer| namer(row));
@@ -190,6 +201,19 @@ impl<'a> Plan<'a> {
         }
         Ok(part)
     }
+}
+
+/// Returns the names of `count` rows. Returns `None` if a name is an error, or if a row without a name has another column of names.
+fn all_names(namer: Option<&names::Namer<'_>>, has_other: bool, count: usize) -> Option<Names> {
+    let mut ids = Vec::with_capacity(count);
+    for row in 0..count {
+        let id = namer.map_or(Ok(None), |namer| namer(row)).ok()?;
+        if id.is_none() && has_other {
+            return None;
+        }
+        ids.push(id);
+    }
+    Some(Names::Any(ids))
 }
 
 /// Methods for the reader of Parquet, which can leave out rows.
@@ -244,5 +268,7 @@ pub(crate) fn taker<'c, 'a>(
 
 #[cfg(test)]
 mod names_tests;
+#[cfg(test)]
+mod points_tests;
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,7 @@ pub(crate) fn decode(bytes: &[u8], accepts_points: bool, region: Region<'_>) -> 
 /// Returns the position of a two-dimensional little-endian point without an SRID, the usual form of a point. Returns `None` for
 /// other geometries and for an empty point. [`Decoder`] decodes all forms, but takes several times as long.
 #[inline]
-fn usual_point(bytes: &[u8]) -> Option<DVec2> {
+pub(crate) fn usual_point(bytes: &[u8]) -> Option<DVec2> {
     const START: &[u8] = &[1, POINT as u8, 0, 0, 0];
     let position: &[u8; 16] = bytes.strip_prefix(START)?.try_into().ok()?;
     let [x, y] = self::position(position, true);

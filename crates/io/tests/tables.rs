@@ -38,8 +38,8 @@ type Region = (Vec<Vec<[u64; 2]>>, Vec<[u64; 2]>);
 fn by_name(features: &Features) -> HashMap<String, Region> {
     let mut found = HashMap::new();
     for (index, (id, pieces)) in features.ids.iter().zip(regions(&features.set)).enumerate() {
-        let of_feature = features.points.iter().filter(|(feature, _)| *feature as usize == index);
-        let points = of_feature.map(|(_, point)| point.to_array().map(f64::to_bits)).collect();
+        let of_feature = features.points.of_feature(index as u32);
+        let points = of_feature.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
         found.insert(id.to_string(), (pieces, points));
     }
     found

@@ -17,9 +17,7 @@ pub(super) fn explained(
     (a, feature): (&Side, usize),
     (b, object): (&Side, usize),
 ) -> Result<ExplainedPoint> {
-    let all = &a.features.points;
-    let start = all.partition_point(|&(of, _)| (of as usize) < feature);
-    let points = all[start..].iter().take_while(|&&(of, _)| of as usize == feature).map(|&(_, point)| point);
+    let points = a.features.points.of_feature(feature as u32).iter().copied();
     let names = ids.each_ref().map(ToString::to_string);
     let found = ExplainedPoint::new(names, points, &b.set, object)?;
     let found = found.ok_or_else(|| Error::Option {

@@ -61,7 +61,8 @@ impl PointSets {
 
 fn set_of(side: &mut Side) -> Result<RoundedSet> {
     let count = side.features.ids.len();
-    let set = RoundedSet::of_objects_of_points(&side.features.points, count)?;
+    let points = &side.features.points;
+    let set = RoundedSet::of_objects_of_points(points.positions(), points.features().to_vec(), count)?;
     side.set = Rounded::of(&set).cores.clone();
     Ok(set)
 }
@@ -76,7 +77,7 @@ fn related(found: &MeasuredPair<Distance>) -> RelatedPair {
 pub(crate) fn check(answer: &Answer, a: &Side, b: &Side) -> CheckReport {
     let mut report = CheckReport::default();
     for pair in &answer.join.items {
-        let (of_a, of_b) = (positions(a, pair.a), positions(b, pair.b));
+        let (of_a, of_b) = (a.features.points.of_feature(pair.a), b.features.points.of_feature(pair.b));
         let touches = have_common_position(of_a, of_b);
         report.pairs += 1;
         report.agreements += u64::from(touches == (pair.relation == Relation::Touching));
@@ -84,18 +85,10 @@ pub(crate) fn check(answer: &Answer, a: &Side, b: &Side) -> CheckReport {
     report
 }
 
-fn have_common_position(a: &[(u32, DVec2)], b: &[(u32, DVec2)]) -> bool {
+fn have_common_position(a: &[DVec2], b: &[DVec2]) -> bool {
     // The sum turns -0 into 0, so equal coordinates have equal bits.
-    let bits = |&(_, at): &(u32, DVec2)| [at.x + 0.0, at.y + 0.0].map(f64::to_bits);
+    let bits = |at: &DVec2| [at.x + 0.0, at.y + 0.0].map(f64::to_bits);
     let mut of_b: Vec<_> = b.iter().map(bits).collect();
     of_b.sort_unstable();
     a.iter().any(|point| of_b.binary_search(&bits(point)).is_ok())
-}
-
-/// Returns the points of a feature.
-fn positions(side: &Side, feature: u32) -> &[(u32, DVec2)] {
-    let points = &side.features.points;
-    let start = points.partition_point(|point| point.0 < feature);
-    let end = points.partition_point(|point| point.0 <= feature);
-    &points[start..end]
 }

@@ -12,8 +12,8 @@ use sat2d::internal::{NearCheck, PointsWithin, Rounded, crossed_objects};
 use sat2d::{
     Answers, Distance, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet, RoundedSet,
 };
-use sat2d_io::PairRow;
 use sat2d_io::internal::PairDecimals;
+use sat2d_io::{FeaturePoints, PairRow};
 
 /// The number of found pairs that one task converts to pairs of features.
 const PART: usize = 1 << 14;
@@ -59,15 +59,16 @@ impl<'a> Near<'a> {
         Ok(Self { within, nearest: None, points: shapes, polygons, found })
     }
 
-    /// Finds the nearest features of points of each object. `points` has the feature and the position of each point, and `count`
-    /// is the number of features. The found pairs are sorted by object, then by distance.
+    /// Finds the nearest features of points of each object. `points` has the points of `count` features. The found pairs are sorted
+    /// by object, then by distance.
     pub(super) fn of_objects(
         engine: &Engine,
-        (points, count): (&[(u32, DVec2)], usize),
+        (points, count): (&FeaturePoints, usize),
         polygons: &'a PolygonSet,
         query: Nearest,
     ) -> Result<Self> {
-        let features = RoundedSet::of_objects_of_points(points, count)?;
+        let features =
+            RoundedSet::of_objects_of_points(points.positions(), points.features().to_vec(), count)?;
         let mut found = engine.join(polygons, &features).query(query)?;
         drop(features);
         // The piece of a feature that was measured is a point.
@@ -75,20 +76,20 @@ impl<'a> Near<'a> {
             .items
             .par_iter_mut()
             .for_each(|pair| *pair = MeasuredPair { a: pair.piece_b, ..pair.swapped() });
-        let positions: Vec<DVec2> = points.iter().map(|point| point.1).collect();
-        let points = RoundedSet::of_points(&positions)?;
+        let points = RoundedSet::of_points(points.positions())?;
         let within = query.within.unwrap_or(f64::INFINITY);
         Ok(Self { within, nearest: Some(query), points, polygons, found })
     }
 
     /// Returns the pairs of `of_objects` as pairs of a feature and an object, sorted by object, then by distance. `meeting` has the
-    /// pairs of a point and an object that meet, of all points of the features that may meet an object.
-    pub(super) fn features_of_objects(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
+    /// pairs of a point and an object that meet, of all points of the features that may meet an object. `features` has the index of
+    /// each point's feature.
+    pub(super) fn features_of_objects(&self, meeting: &[PointPair], features: &[u32]) -> Vec<Placed> {
         let key = |pair: PointPair| (pair.object, pair.point);
-        let mut pairs = super::of_features(meeting.iter().copied().map(Placed::of).collect(), points, None);
+        let mut pairs = super::of_features(meeting.iter().copied().map(Placed::of).collect(), features, None);
         pairs.par_sort_unstable_by_key(|placed| key(placed.pair));
         let apart = |(found, pair): (usize, &MeasuredPair<Distance>)| {
-            let feature = points[pair.a as usize].0;
+            let feature = features[pair.a as usize];
             let apart = PointPair { point: feature, object: pair.b, relation: PointRelation::Outside };
             let is_met = pairs.binary_search_by_key(&key(apart), |placed| key(placed.pair)).is_ok();
             (!is_met).then_some(Placed { pair: apart, point: pair.a, found: Some(found) })
@@ -101,10 +102,10 @@ impl<'a> Near<'a> {
 
     /// Returns pairs of a feature and an object, sorted by feature. They are the pairs of `meeting`, and the found
     /// pairs whose point does not meet the object. With `--nearest`, returns only the nearest pairs of each feature,
-    /// sorted by distance. `points` has, for each point, the index of its feature and its position.
-    pub(super) fn of_features(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
+    /// sorted by distance. `features` has the index of each point's feature.
+    pub(super) fn of_features(&self, meeting: &[PointPair], features: &[u32]) -> Vec<Placed> {
         let items = &self.found.items;
-        let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
+        let feature = |pair: &MeasuredPair<Distance>| features[pair.a as usize];
         // Each part ends between two features, so no feature is split.
         let mut starts: Vec<usize> = (0..items.len()).step_by(PART).collect();
         for start in starts.iter_mut().skip(1) {
@@ -120,13 +121,13 @@ impl<'a> Near<'a> {
             None => meeting.len(),
             Some(0) => 0,
             Some(&start) => {
-                meeting.partition_point(|pair| points[pair.point as usize].0 < feature(&items[start]))
+                meeting.partition_point(|pair| features[pair.point as usize] < feature(&items[start]))
             }
         };
         let of_part = |part: usize| {
             let rows = starts[part]..starts.get(part + 1).copied().unwrap_or(items.len());
             let meeting = &meeting[first_meeting(part)..first_meeting(part + 1)];
-            let mut pairs = super::of_features(self.with_apart(rows, meeting), points, Some(self));
+            let mut pairs = super::of_features(self.with_apart(rows, meeting), features, Some(self));
             self.keep_nearest(&mut pairs, |pair| (pair.point, pair.object));
             pairs
         };
@@ -157,21 +158,17 @@ impl<'a> Near<'a> {
         });
     }
 
-    /// Returns the indices of all points of the features that meet an object, sorted. `points` has the feature of each point. No
-    /// piece of a polygon may be rounded, because the distance of a pair must be 0 if and only if the pair meets.
-    pub(super) fn meeting(&self, points: &[(u32, DVec2)]) -> Vec<u32> {
+    /// Returns the indices of all points of the features that meet an object, sorted. No piece of a polygon may be rounded, because
+    /// the distance of a pair must be 0 if and only if the pair meets.
+    pub(super) fn meeting(&self, points: &FeaturePoints) -> Vec<u32> {
         let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
-        let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
+        let feature = |pair: &MeasuredPair<Distance>| points.features()[pair.a as usize];
         let mut features: Vec<u32> = self.found.items.iter().filter(meets).map(feature).collect();
         if !features.is_sorted() {
             features.par_sort_unstable();
         }
         features.dedup();
-        let points_of = |&feature: &u32| {
-            let first = points.partition_point(|point| point.0 < feature) as u32;
-            (first..).take_while(move |&point| points.get(point as usize).is_some_and(|of| of.0 == feature))
-        };
-        features.iter().flat_map(points_of).collect()
+        features.iter().flat_map(|&feature| points.range(feature)).map(|point| point as u32).collect()
     }
 
     pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
@@ -223,17 +220,15 @@ impl<'a> Near<'a> {
     }
 
     /// Checks by exact arithmetic alone which pairs are within the distance, and whether each distance fits the relation. Returns
-    /// the errors of [`NearCheck::of`]. `meeting` has the pairs of a point and an object that meet. `points` has the feature and
-    /// the position of each point.
-    pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
+    /// the errors of [`NearCheck::of`]. `meeting` has the pairs of a point and an object that meet.
+    pub(super) fn check(&self, meeting: &[PointPair], points: &FeaturePoints) -> Result<MeasuredCheck> {
         // The check does not rely on the choice of the points that may be found. In the set of all points, the piece of a point has
         // the index of the point.
-        let positions: Vec<DVec2> = points.iter().map(|point| point.1).collect();
-        let all = RoundedSet::of_points(&positions)?;
+        let all = RoundedSet::of_points(points.positions())?;
         let of_all = |&pair: &MeasuredPair<Distance>| MeasuredPair { piece_a: pair.a, ..pair };
         let found: Vec<_> = self.found.items.iter().map(of_all).collect();
         let mut near = NearCheck::of(Rounded::of(&all).cores, Some(self.polygons), self.within, &found)?;
-        let feature = |point: u32| points[point as usize].0;
+        let feature = |point: u32| points.features()[point as usize];
         near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
         // The distances from rounded pieces may contradict the exact relations.
         let rounded = crossed_objects(self.polygons);

@@ -43,8 +43,8 @@ impl Collector<'_> {
         } else {
             self.own_ids = Vec::new();
         }
-        let points = other.features.points.into_iter();
-        self.features.points.extend(points.map(|(feature, point)| (first as u32 + feature, point)));
+        let points = &other.features.points;
+        self.features.points.append(first, points.positions(), points.features());
         self.lines.append(other.lines, first);
         self.problems.append(other.problems, first, self.max_described());
         self.chunks.extend(other.chunks);

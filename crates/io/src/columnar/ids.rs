@@ -11,6 +11,7 @@ use arrow_array::types::{
 };
 use arrow_array::{ArrayRef, Int64Array};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
+use rayon::prelude::*;
 
 use super::TableFormat;
 use super::pairs::invalid;
@@ -46,7 +47,7 @@ pub(super) struct Times {
 impl IdKind {
     /// Returns the type of a column that can hold all of `ids` in a table of the given format.
     pub(super) fn of(ids: &[Id], format: TableFormat) -> Self {
-        if ids.iter().all(|id| integer(id).is_some()) {
+        if ids.par_iter().all(|id| integer(id).is_some()) {
             return Self::Integers;
         }
         let Some(Id::Time(first)) = ids.first() else { return Self::Texts };

@@ -45,7 +45,7 @@ fn columns_are_found_by_name() {
         read_with(rows, true, &ReadOptions { geometry, id_property, ..options() })
     };
     assert_eq!(read(None, Some("name")).unwrap().ids, [text("a")]);
-    assert_eq!(read(Some("other"), None).unwrap().points[0].1.x, 3.0);
+    assert_eq!(read(Some("other"), None).unwrap().points.positions()[0].x, 3.0);
     for (geometry, id) in [(Some("no"), None), (None, Some("no"))] {
         let error = read(geometry, id).unwrap_err().to_string();
         assert_eq!(error, "in.csv: there is no column no; the columns are name, geom, other");
@@ -64,7 +64,7 @@ fn rows_are_the_same_at_any_place_of_a_block() {
     }
     let features = read_with(&rows, false, &options()).unwrap();
     assert!(rows.len() > 8 << 20 && features.points.len() == count);
-    for (k, (&(feature, point), id)) in features.points.iter().zip(&features.ids).enumerate() {
+    for (k, ((feature, point), id)) in features.points.iter().zip(&features.ids).enumerate() {
         assert_eq!((feature as usize, point.x, point.y), (k, k as f64, (k % 7) as f64));
         assert_eq!(*id, text(&format!("{k}\"\n,")));
     }

@@ -52,24 +52,16 @@ impl Groups {
         (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
     }
 
-    /// Checks a row group, which was read to its end, against the footer of the file. The footer says that the row group has
-    /// `rows` rows. Returns a message if the footer contradicts the row group, otherwise `None`.
-    pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
-        match (scope, self.aabb(group)) {
-            (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb, PartMark::default())) => {
-                Some(format!(
-                    "row group {group} has geometries outside of the box that the file states for it; write the file again, or read all row groups (`--all-row-groups`)"
-                ))
-            }
-            (Scope::Names, _) => {
-                let count: usize = parts.iter().map(Part::feature_count).sum();
-                let is_whole = i64::try_from(count) == Ok(rows);
-                (!is_whole).then(|| {
-                    format!("not valid Parquet: row group {group} has {count} names for {rows} rows; write the file again")
-                })
-            }
-            _ => None,
-        }
+    /// Checks rows of a row group against the box of the row group. Returns a message if a geometry lies outside of the box,
+    /// otherwise `None`.
+    pub(super) fn problem(&self, group: usize, scope: Scope, parts: &[Part]) -> Option<String> {
+        let aabb = self.aabb(group).filter(|_| scope == Scope::All)?;
+        let lie_inside = parts.iter().all(|part| part.lies_in(aabb, PartMark::default()));
+        (!lie_inside).then(|| {
+            format!(
+                "row group {group} has geometries outside of the box that the file states for it; write the file again, or read all row groups (`--all-row-groups`)"
+            )
+        })
     }
 
     /// Returns the box that must contain the geometries of a row group, or `None` if no box is known.

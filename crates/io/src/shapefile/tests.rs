@@ -107,7 +107,7 @@ fn a_deleted_row_has_no_geometry() {
     points(&path, 3);
     table(&path, "ID", b'C', 1, &[b" a", b"*b", b" c"]);
     let features = read_with(&path, None).unwrap();
-    assert_eq!(features.points.iter().map(|(feature, _)| *feature).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(features.points.features(), [0, 2]);
     assert_eq!(features.counts.null_geometries, 1);
     assert_eq!(features.ids[2], Id::Text("c".into()));
 }

@@ -12,6 +12,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
+use crate::name::Names;
 use crate::{Error, Id, Result, Time, TimeKind, TimeUnit};
 
 /// A function that takes the index of a row, and returns the name of the row's feature, or `None` for a null. The function
@@ -132,6 +133,22 @@ pub(super) fn namer<'a>(array: &'a ArrayRef, option: &'static str) -> Result<Nam
             return Err(format!("its type is {other}; a name is a number, a string, a date or a timestamp"));
         }
     })
+}
+
+/// Returns the names of a column if every row has an integer, or `None` for another column.
+pub(super) fn integers(array: &ArrayRef) -> Option<Names> {
+    macro_rules! integers {
+        ($kind:ty) => {
+            array.as_primitive::<$kind>().values().iter().map(|&value| value.into()).collect()
+        };
+    }
+    Some(Names::Integers(match array.data_type() {
+        _ if array.null_count() > 0 => return None,
+        DataType::Int32 => integers!(Int32Type),
+        DataType::Int64 => integers!(Int64Type),
+        DataType::UInt32 => integers!(UInt32Type),
+        _ => return None,
+    }))
 }
 
 fn named<'a>(array: &'a ArrayRef, id: impl Fn(usize) -> Id + 'a) -> Namer<'a> {

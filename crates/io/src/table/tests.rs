@@ -77,7 +77,7 @@ fn triangle(x: f64) -> [Option<[f64; 2]>; 4] {
 fn null_rows_are_null_geometries_whatever_they_hide() {
     let array = points(&[Some([1.0, 2.0]), None, Some([3.0, 4.0])]);
     let features = read(&file(&[batch(vec![(field("p", &array, "geoarrow.point"), array)])])).unwrap();
-    assert_eq!(features.points.iter().map(|(feature, _)| *feature).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(features.points.features(), [0, 2]);
     assert_eq!((features.counts.null_geometries, features.counts.features), (1, 3));
     let positions = [triangle(0.0), [None; 4], triangle(2.0)].concat();
     let array = triangles(&positions, vec![true, false, true]);

@@ -17,7 +17,7 @@ fn options() -> ReadOptions {
 /// Returns the feature and the x of each point in a text.
 fn points(text: &str) -> Vec<(u32, f64)> {
     let features = read_with(text, &options()).unwrap();
-    features.points.iter().map(|&(feature, point)| (feature, point.x)).collect()
+    features.points.iter().map(|(feature, point)| (feature, point.x)).collect()
 }
 
 #[test]
@@ -69,8 +69,11 @@ fn a_truncated_geometry_does_not_swallow_the_next_one() {
         let text = format!("POINT (1 2)\n\n{cut}\nPOINT (3 4)\n\"POINT (5 6)\"\nPOINT (7 8)\n");
         let lenient = options().skip_invalid(true);
         let features = read_with(&text, &lenient).unwrap();
-        let kept: Vec<u32> = features.points.iter().map(|&(feature, _)| feature).collect();
-        assert_eq!((kept, features.left_out), (vec![0, 2, 4], vec![1, 3]), "{cut}");
+        assert_eq!(
+            (features.points.features(), &features.left_out[..]),
+            (&[0, 2, 4][..], &[1, 3][..]),
+            "{cut}"
+        );
         let messages: Vec<String> =
             features.skipped.iter().map(|skipped| skipped.error.to_string()).collect();
         assert!(messages[0].starts_with("in.wkt, line 3, feature 1: WKT: character "), "{messages:?}");
@@ -109,7 +112,7 @@ fn geometries_are_the_same_at_any_place_of_a_block() {
     text += "POINT (1)\n";
     let features = read_with(&text, &options().skip_invalid(true)).unwrap();
     assert!(text.len() > 8 << 20 && features.counts.features == count + 1);
-    for &(feature, point) in &features.points {
+    for (feature, point) in features.points.iter() {
         assert_eq!(f64::from(feature), point.x);
     }
     assert_eq!(features.points.len(), count / 3 * 4);
