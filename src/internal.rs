@@ -2,6 +2,7 @@
 
 use crate::Engine;
 pub use crate::base::clock::Instant;
+pub use crate::base::error::Number;
 pub use crate::base::large_pages::ask_for_large_pages;
 pub use crate::base::memory::{may_be_refused, try_reserve};
 pub use crate::base::shown::{Shown, ShownValue, drives_terminals, escaped, shortened};

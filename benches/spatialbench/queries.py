@@ -11,6 +11,7 @@ those of Shapely. The exit code is 1 if sat2d finds other rows or fails. Wrong r
 import argparse
 import json
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,9 +29,12 @@ WITHIN = 0.0045  # degrees, about 500 m: the published distance of Q8
 NEAREST = 5  # the published number of neighbours of Q12
 SAMPLE = 500  # the number of trips whose nearest buildings Shapely finds by comparing all distances
 GROUP = 50_000  # rows of a row group: DuckDB gives each thread whole row groups
-TOLERANCE = 1e-9  # of areas relative to the union, and of distances in degrees
+BAR = 1 / 3  # the greatest time of sat2d, relative to DuckDB for Q9, and to the faster of SedonaDB and DuckDB for Q8 and Q12
+TOLERANCE = 1e-9  # of intersections over union, of areas relative to the larger polygon, and of distances in degrees
 
 PICKUPS, BUILDINGS = "pickups.parquet", "buildings.parquet"
+MEASURES = ["iou", "area", "area_a", "area_b"]  # the columns of Q9 that are compared with Shapely
+
 FILES = {"Q8": [PICKUPS, BUILDINGS], "Q9": [BUILDINGS], "Q12": [PICKUPS, BUILDINGS]}
 OPTIONS = {"Q8": ["--within", str(WITHIN)], "Q9": ["--with", "area,iou,area_a,area_b"], "Q12": ["--nearest", str(NEAREST)]}
 
@@ -131,6 +135,13 @@ def statistics_of(output: Path) -> Path:
     return output.with_suffix(".json")
 
 
+def near(values: numpy.ndarray, others: numpy.ndarray) -> bool:
+    """Returns whether two lists of measures of Q9 are equal up to rounding. Areas are compared relative to the larger polygon."""
+    scale = numpy.ones(len(values))
+    scale[1:] = max(others[2:], default=1)
+    return bool((numpy.abs(values - others) <= TOLERANCE * scale).all())
+
+
 class Truth:
     """The answers of Shapely for the files."""
 
@@ -142,17 +153,18 @@ class Truth:
         self.found = {}
 
     def pairs(self, query: str) -> dict:
-        """Returns the pairs of Q8 or Q9 as (a, b): value. For Q9, the value is the intersection over union."""
+        """Returns the pairs of Q8 or Q9 as (a, b): values. For Q9, the values are those of `MEASURES`. For Q8, there are none."""
         if query not in self.found:
             if query == "Q8":
                 a, b = self.tree.query(self.pickups, predicate="dwithin", distance=WITHIN)
-                iou, of_a = numpy.zeros(len(a)), self.ids[0]
+                values, of_a = numpy.zeros((len(a), 0)), self.ids[0]
             else:
                 a, b = self.tree.query(self.buildings, predicate="intersects")
                 a, b, of_a = a[a < b], b[a < b], self.ids[1]
                 common = shapely.area(shapely.intersection(self.buildings[a], self.buildings[b]))
-                iou = common / (shapely.area(self.buildings[a]) + shapely.area(self.buildings[b]) - common)
-            self.found[query] = dict(zip(zip(of_a[a].tolist(), self.ids[1][b].tolist(), strict=True), iou.tolist(), strict=True))
+                areas = [shapely.area(self.buildings[side]) for side in (a, b)]
+                values = numpy.stack([common / (areas[0] + areas[1] - common), common, *areas], axis=1)
+            self.found[query] = dict(zip(zip(of_a[a].tolist(), self.ids[1][b].tolist(), strict=True), values, strict=True))
         return self.found[query]
 
     def nearest(self) -> dict:
@@ -167,9 +179,11 @@ class Truth:
         a, b = (table[name].cast("int64").to_numpy() for name in ("a", "b"))
         if query == "Q12":
             return self.wrong_nearest(a, b, table["distance"].to_numpy())
-        right, values = self.pairs(query), table["iou"].to_numpy() if query == "Q9" else numpy.zeros(len(a))
+        right, names = self.pairs(query), MEASURES if query == "Q9" else []
+        values = numpy.stack([table[name].to_numpy() for name in names], axis=1) if names else numpy.zeros((len(a), 0))
         found = list(zip(a.tolist(), b.tolist(), strict=True))
-        extra = sum(abs(right.get(pair, 2) - value) > TOLERANCE for pair, value in zip(found, values, strict=True))
+        is_right = [pair in right and near(value, right[pair]) for pair, value in zip(found, values, strict=True)]
+        extra = is_right.count(False)
         return len(right.keys() - set(found)), extra + len(found) - len(set(found))
 
     def wrong_nearest(self, a, b, distance) -> tuple[int, int]:
@@ -189,7 +203,7 @@ class Truth:
 
 
 def check_published(query: str, table: pyarrow.Table) -> None:
-    """Compares rows of scale 1 with the published answers."""
+    """Compares rows of scale 1 with the published answers. Raises a ValueError if they differ."""
     if query == "Q8":
         keys, counts = numpy.unique(table["b"].to_numpy(), return_counts=True)
         order = numpy.lexsort((keys, -counts))[:3]
@@ -221,7 +235,8 @@ def race(chosen: argparse.Namespace, folder: Path, query: str, truth: Truth, ver
                 seconds, memory, lines = compare.run(command(chosen, name, query, threads, folder, output), threads, output)
                 table = pyarrow.parquet.read_table(output)
                 missing, extra = truth.difference(query, table)
-                if chosen.scale == 1:
+                # The buildings, and so the rows of Q9, are those of scale 1 at any lower scale.
+                if chosen.scale == 1 or (query == "Q9" and chosen.scale < 1):
                     check_published(query, table)
             except (OSError, RuntimeError, LookupError, ValueError, subprocess.CalledProcessError) as error:
                 is_late = str(error).startswith("exit code 124")
@@ -229,14 +244,32 @@ def race(chosen: argparse.Namespace, folder: Path, query: str, truth: Truth, ver
                 continue
             result.process_seconds.append(seconds)
             if name == "sat2d":
-                statistics = json.loads(statistics_of(output).read_text())
-                result.seconds.append(statistics["seconds"]["total"])
+                of_run = json.loads(statistics_of(output).read_text())
+                result.seconds.append(of_run["seconds"]["total"])
             else:
                 result.seconds.append(float(lines[-2]))
                 versions[name] = lines[-1]
             result.mebibytes = max(result.mebibytes, memory)
             result.pairs, result.missing, result.extra = len(table), max(result.missing, missing), max(result.extra, extra)
     return results
+
+
+def compared_with_bar(query: str, results: dict) -> list[str]:
+    """Returns a line for each number of threads: how the time of sat2d compares with its bar. Rivals that failed do not count."""
+    rivals = ["duckdb"] if query == "Q9" else list(SQL)
+    lines = []
+    for threads in sorted({threads for _, threads in results}):
+        seconds = {name: result.seconds for (name, count), result in results.items() if count == threads and not result.failed}
+        medians = {name: statistics.median(of_runs) for name, of_runs in seconds.items() if of_runs}
+        others = {name: medians[name] for name in rivals if name in medians}
+        if "sat2d" not in medians:
+            lines.append(f"{query}, threads: {threads}: missed, because sat2d failed")
+        elif others:
+            fastest = min(others, key=others.get)
+            share = medians["sat2d"] / others[fastest]
+            verdict = "met" if share <= BAR else "missed"
+            lines.append(f"{query}, threads: {threads}: sat2d takes {share:.2f} of the time of {fastest}; bar {BAR:.2f}: {verdict}")
+    return lines
 
 
 def arguments() -> argparse.Namespace:
@@ -267,14 +300,16 @@ def main() -> int:
     chosen = arguments()
     import compare
 
-    wrong, rows, versions = False, [], {}
+    wrong, rows, bars, versions = False, [], [], {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = (chosen.folder or Path(temporary)).resolve() / f"scale-{chosen.scale:g}"
         folder.mkdir(parents=True, exist_ok=True)
         make(folder, chosen.scale)
         truth = Truth(folder)
         for query in chosen.queries:
-            for (name, threads), result in race(chosen, folder, query, truth, versions).items():
+            results = race(chosen, folder, query, truth, versions)
+            bars.extend(compared_with_bar(query, results))
+            for (name, threads), result in results.items():
                 rows.append(compare.cells(query, name, threads, result))
                 wrong |= name == "sat2d" and bool(result.failed or result.missing or result.extra)
     if "sat2d" in chosen.contestants:
@@ -283,6 +318,8 @@ def main() -> int:
     print(f"Scale {chosen.scale:g}: {len(truth.pickups):,} trips, {len(truth.buildings):,} buildings. Median of {chosen.runs} runs.\n")
     head = ["query", "contestant", "threads", "time", "process", "memory", "rows", "missing", "extra"]
     compare.print_table(head, 3, rows, chosen.markdown)
+    for line in bars:
+        print(line)
     return int(wrong)
 
 

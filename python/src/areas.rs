@@ -2,6 +2,7 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use sat2d::internal::Number;
 use sat2d::{Backend, Containment, Containments, Engine, Iou, Keep, MeasuredObjects, Overlap, PolygonSet};
 use sat2d_io::internal::{AreaSelection, written_overlap};
 
@@ -34,11 +35,15 @@ impl Options {
         let refused = |message: String| Err(Failure::Option(message));
         // NaN is in no range, so this check rejects it, too.
         if let Some(area) = min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
-            return refused(format!("min_area = {area} is not an area; give 0 or a greater number"));
+            return refused(format!(
+                "min_area = {} is not an area; give 0 or a greater number",
+                Number(area)
+            ));
         }
         if let Some(iou) = min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
             return refused(format!(
-                "min_iou = {iou} is not an intersection over union; give a number from 0 to 1"
+                "min_iou = {} is not an intersection over union; give a number from 0 to 1",
+                Number(iou)
             ));
         }
         if let Some(other) = keep.filter(|&keep| keep != "largest") {

@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
 use sat2d_io::internal::{OptionNames, of_one_kind};
-use sat2d_io::{Error, Features, Id, ReadOptions};
+use sat2d_io::{Error, Features, IdRef, ReadOptions};
 
 use crate::failure::{Failure, Problem};
 use crate::kinds::has_only_points;
@@ -218,17 +218,17 @@ impl Read {
             true => Points::of_features(features.points, count).into_py_any(py)?,
             false => Polygons::new(features.set).into_py_any(py)?,
         };
-        let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
+        let has_names = features.ids.iter().any(|id| !matches!(id, IdRef::Index(_)));
         let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;
         Ok((set, skipped, filled, names, features.crs.map(|crs| crs.to_string())))
     }
 }
 
 /// Returns the name of a feature as a Python object: an integer or a text.
-fn name(py: Python<'_>, id: &Id) -> PyResult<Py<PyAny>> {
+fn name(py: Python<'_>, id: IdRef<'_>) -> PyResult<Py<PyAny>> {
     match id {
-        Id::Index(index) => index.into_py_any(py),
-        Id::Integer(integer) => integer.into_py_any(py),
+        IdRef::Index(index) => index.into_py_any(py),
+        IdRef::Integer(integer) => integer.into_py_any(py),
         id => id.to_string().into_py_any(py),
     }
 }

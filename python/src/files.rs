@@ -8,7 +8,7 @@ use sat2d::internal::Rounded;
 use sat2d::{Aabb, PolygonSet};
 use sat2d_io::internal::{DirectedPair, OptionNames, PairDecimals, TakenFiles, count_row, written_overlap};
 use sat2d_io::{
-    ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
+    ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Ids, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
 };
 
@@ -109,7 +109,7 @@ pub(crate) fn join_files<'py>(
         let joined = joined(&options, &mut sides, with_points, target, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
-            let ids = [0, 1].map(|side| &*features(side).ids);
+            let ids = [0, 1].map(|side| &features(side).ids);
             let written = match count {
                 false => {
                     // In a pair of a point and a polygon, the point is first.
@@ -119,7 +119,7 @@ pub(crate) fn join_files<'py>(
                 }
                 true => {
                     let counts = joined.counts(ids[0].len(), b.is_none());
-                    let row = |k: usize| count_row(&ids[0][k], counts[k]);
+                    let row = |k: usize| count_row(ids[0].of(k), counts[k]);
                     write(&[Column::Count], counts.len(), row, ids, output, format)
                 }
             };
@@ -222,7 +222,7 @@ fn write<'a>(
     columns: &[Column],
     count: usize,
     row: impl Fn(usize) -> PairRow<'a> + Sync,
-    ids: [&[Id]; 2],
+    ids: [&Ids; 2],
     output: Output,
     format: Format,
 ) -> sat2d_io::Result<()> {
@@ -275,7 +275,7 @@ fn columns(joined: &Joined) -> Vec<Column> {
 struct Rows<'a> {
     joined: &'a Joined,
     /// The ids of the features that come first in the pairs, and of the features that come second.
-    ids: [&'a [Id]; 2],
+    ids: [&'a Ids; 2],
     decimals: PairDecimals<'a>,
     /// The boxes of the features in the order of `ids`, or `None` if no areas are written.
     boxes: Option<[Vec<Aabb>; 2]>,
@@ -291,7 +291,7 @@ impl<'a> Rows<'a> {
             [joined.circles.as_ref().map_or(sets[0], |circles| Rounded::of(circles).cores), sets[1]];
         Self {
             joined,
-            ids: sides.map(|side| &*side.ids),
+            ids: sides.map(|side| &side.ids),
             decimals: PairDecimals::new(measured, joined.within),
             boxes: joined.overlaps.as_ref().map(|_| sets.map(PolygonSet::object_aabbs)),
             first_points: (with_points == WithPoints::All).then_some(sets[0]),
@@ -303,9 +303,9 @@ impl<'a> Rows<'a> {
         let DirectedPair { pair: k, is_swapped } = joined.row(k);
         let [i, j] = joined.pairs[k].map(|index| index as usize);
         let mut row = match &joined.related {
-            Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
+            Related::Polygons(relations) => PairRow::new(of_a.of(i), of_b.of(j), relations[k]),
             Related::Points(decided) => {
-                PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+                PairRow::of_point(of_a.of(i), of_b.of(j), decided[k].relation, decided[k].point)
             }
         };
         if let Some(distances) = &joined.distances {

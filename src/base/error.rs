@@ -5,7 +5,8 @@ use crate::base::shown::ShownValue;
 use crate::base::side::PairSide;
 
 /// Formats a number for a message. A number that would need many zeros is written with an exponent.
-pub(crate) struct Number(pub(crate) f64);
+#[derive(Clone, Copy, Debug)]
+pub struct Number(pub f64);
 
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

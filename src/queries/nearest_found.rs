@@ -15,6 +15,8 @@ pub(super) struct Candidate {
     pub(super) pieces: [u32; 2],
     /// The index of the measurement in [`Found::measurements`].
     pub(super) place: u32,
+    /// The index of the piece of B.
+    pub(super) piece_b: u32,
 }
 
 /// The nearest objects of B that the search has found so far for an object of A.
@@ -73,11 +75,10 @@ impl Found {
 
     /// Returns the greatest index that the piece of B of a better candidate can have, or `None` if it can have any index. A
     /// limit exists if the worst of the nearest objects meets the object of A, because only an object with a lower index is then
-    /// nearer. In a self-join, `pieces[1]` may be the piece of A, which then has the greater index. The limit is then wider than
-    /// necessary, but still right.
+    /// nearer. The same object can also get a pair of pieces with lower indices, but the index of its piece of B is then no greater.
     pub(super) fn index_limit(&self) -> Option<u32> {
         let meeting = self.last().filter(|last| last.distance == 0 && !self.with_ties);
-        meeting.map(|last| last.pieces[1])
+        meeting.map(|last| last.piece_b)
     }
 
     /// Removes all candidates.

@@ -233,8 +233,8 @@ impl OfPiece<'_, '_> {
             }
             if measurement.distance <= *within {
                 let object = targets.rounded.cores.piece_object(target as usize) as u32;
-                let distance = measurement.distance.to_bits();
-                found.add(Candidate { distance, object, pieces: *pair, place: place as u32 });
+                let (distance, place) = (measurement.distance.to_bits(), place as u32);
+                found.add(Candidate { distance, object, pieces: *pair, place, piece_b: target });
             }
         }
         pairs.clear();

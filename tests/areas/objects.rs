@@ -80,6 +80,48 @@ fn areas_of_objects_are_within_the_bound_and_ious_of_the_same_objects_are_1() {
     assert_eq!(with_itself.iter().filter(|pair| pair.a == pair.b).count(), objects.len());
 }
 
+/// Returns the objects with changed vertices.
+fn changed(objects: &[Polygons], change: impl Fn([f64; 2]) -> [f64; 2]) -> Vec<Polygons> {
+    let ring = |ring: &Ring| ring.iter().copied().map(&change).collect();
+    let polygons =
+        |polygons: &Polygons| polygons.iter().map(|rings| rings.iter().map(ring).collect()).collect();
+    objects.iter().map(polygons).collect()
+}
+
+#[test]
+fn areas_of_objects_far_from_the_origin_and_of_slivers_are_within_the_bound() {
+    let mut random = Random(5);
+    let objects = objects(&mut random, 24);
+    let (sin, cos) = 0.7_f64.sin_cos();
+    let changes: [&dyn Fn([f64; 2]) -> [f64; 2]; 4] = [
+        &|[x, y]| [x + 431_207.3, y + 5_712_345.7],
+        &|[x, y]| [x - 3e8, y + 7e8],
+        // A sliver, along an axis and rotated.
+        &|[x, y]| [x, 1e-7 * y],
+        &|[x, y]| [cos * x - sin * 1e-6 * y, sin * x + cos * 1e-6 * y],
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let objects = changed(&objects, change);
+        let set = set_of(&objects);
+        let boxes = set.object_aabbs();
+        let (areas, overlaps) =
+            CPU.self_join(&set).query((IntersectionArea::default(), Iou::default())).unwrap();
+        assert!(areas.len() > 40, "{number}: {}", areas.len());
+        for (pair, overlap) in areas.iter().zip(&overlaps).step_by(2) {
+            let [i, j] = [pair.a, pair.b].map(|object| object as usize);
+            // The rotation rounds the edge that the two polygons of an object share, so that they may overlap each other. The
+            // bound of the intersection over union does not hold for such objects.
+            if number == 3 && [i, j].iter().any(|k| k % 4 == 3) {
+                continue;
+            }
+            let [a, b] = [i, j].map(|k| region(&objects[k], AT_REST));
+            let boxes = [i, j].map(|k| box_area(boxes[k]));
+            let errors = errors(pair.measurement, &overlap.measurement, &a, &b, boxes);
+            assert!(errors.iter().all(|&error| error <= 1.0), "{number}, {i} {j}: off by {errors:?} bounds");
+        }
+    }
+}
+
 #[test]
 fn the_same_region_in_other_pieces_has_an_intersection_over_union_of_1() {
     let [whole, left, right] =
@@ -97,29 +139,42 @@ fn the_same_region_in_other_pieces_has_an_intersection_over_union_of_1() {
 #[test]
 fn the_parts_of_a_partition_add_up_to_the_whole() {
     let mut random = Random(11);
-    let objects = objects(&mut random, 16);
-    let set = set_of(&objects);
-    // Boxes that cover the plane around the objects. The edges of the boxes are not on lines of the objects. Each box
-    // is cut along its diagonal.
-    let mut cells: Vec<Ring> = Vec::new();
-    for i in 0..14 {
-        for j in 0..14 {
-            let [x, y] = [i, j].map(|k| f64::from(k) * 0.7 - 1.537);
-            let [x1, y1] = [i, j].map(|k| f64::from(k + 1) * 0.7 - 1.537);
-            cells.push(vec![[x, y], [x1, y], [x1, y1]]);
-            cells.push(vec![[x, y], [x1, y1], [x, y1]]);
+    let any = objects(&mut random, 16);
+    // The lines of the boxes below run along edges of these objects and through their vertices. Rounding makes stars invalid.
+    let is_star = |k: usize| k % 4 == 1;
+    let others: Vec<_> =
+        any.iter().enumerate().filter(|&(k, _)| !is_star(k)).map(|(_, o)| o.clone()).collect();
+    let lined_up = changed(&others, |v| v.map(|x| (4.0 * x).round() / 4.0));
+    let decimal = changed(&others, |v| v.map(|x| (10.0 * x).round() / 10.0));
+    let scenes = [
+        ("crossed", any, [-1.537; 2], 0.7),
+        ("lined up", lined_up.clone(), [-1.0; 2], 0.75),
+        ("decimal", decimal, [-1.1; 2], 0.7),
+        ("far", changed(&lined_up, |[x, y]| [x + 5e5, y - 6e6]), [5e5 - 1.0, -6e6 - 1.0], 0.75),
+    ];
+    for (name, objects, start, step) in scenes {
+        let set = set_of(&objects);
+        // Boxes that cover the plane around the objects. Each box is cut along its diagonal.
+        let mut cells: Vec<Ring> = Vec::new();
+        for i in 0..14 {
+            for j in 0..14 {
+                let at = |k: [i32; 2]| [0, 1].map(|axis| f64::from(k[axis]) * step + start[axis]);
+                let ([x, y], [x1, y1]) = (at([i, j]), at([i + 1, j + 1]));
+                cells.push(vec![[x, y], [x1, y], [x1, y1]]);
+                cells.push(vec![[x, y], [x1, y1], [x, y1]]);
+            }
         }
-    }
-    let cells = PolygonSet::from_convex_rings(&cells).unwrap();
-    let found = CPU.join(&set, &cells).query(Iou::default()).unwrap();
-    let mut sums = vec![(0.0, 0.0); objects.len()];
-    for pair in &found {
-        let (sum, whole) = &mut sums[pair.a as usize];
-        *sum += pair.measurement.area;
-        *whole = pair.measurement.area_a;
-    }
-    for (object, (sum, whole)) in sums.into_iter().enumerate() {
-        assert!((sum - whole).abs() <= 1e-13 * whole, "{object}: {sum} of {whole}");
+        let cells = PolygonSet::from_convex_rings(&cells).unwrap();
+        let found = CPU.join(&set, &cells).query(Iou::default()).unwrap();
+        let mut sums = vec![(0.0, 0.0); objects.len()];
+        for pair in &found {
+            let (sum, whole) = &mut sums[pair.a as usize];
+            *sum += pair.measurement.area;
+            *whole = pair.measurement.area_a;
+        }
+        for (object, (sum, whole)) in sums.into_iter().enumerate() {
+            assert!((sum - whole).abs() <= 1e-13 * whole, "{name}, {object}: {sum} of {whole}");
+        }
     }
 }
 

@@ -192,6 +192,38 @@ fn threads_and_backends_change_no_digit() {
     }
 }
 
+/// Tests that the cost does not grow with the number of objects that meet. The neighbours of an object are those with the lowest
+/// indices.
+#[test]
+fn objects_that_all_meet_cost_no_more_than_others() {
+    let mut random = Random(17);
+    let count = 2000;
+    let nested = |i: usize| {
+        square(
+            -1.0 - i as f64 / count as f64,
+            -1.0 - i as f64 / count as f64,
+            2.0 + 2.0 * i as f64 / count as f64,
+        )
+    };
+    let (growing, shrinking) = ((0..count).map(nested), (0..count).rev().map(nested));
+    let shifted: Vec<_> = (0..count).map(|_| square(random.unit(), random.unit(), 2.0)).collect();
+    for rings in [growing.collect(), shrinking.collect(), shifted] {
+        let set = PolygonSet::from_convex_rings(&rings).unwrap();
+        for k in [1, 5] {
+            let query = Nearest { k, ..Nearest::default() };
+            for (found, has_itself) in
+                [(CPU.self_join(&set).query(query), false), (CPU.join(&set, &set).query(query), true)]
+            {
+                let found = found.unwrap();
+                let neighbours = |a: u32| (0..).filter(move |&b| has_itself || a != b).take(k);
+                let expected = (0..count as u32).flat_map(|a| neighbours(a).map(move |b| (a, b, 0.0)));
+                assert!(found.iter().map(|pair| (pair.a, pair.b, pair.measurement.distance)).eq(expected));
+                assert!(found.counts.candidate_pairs < (60 * k * count) as u64, "{:?}", found.counts);
+            }
+        }
+    }
+}
+
 /// Tests points near the tips of slivers. Rounding hides on which side of an edge such a point is.
 #[test]
 fn points_beyond_the_tips_of_slivers() {

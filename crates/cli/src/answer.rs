@@ -208,7 +208,7 @@ impl Answer {
         let row_of_pair = move |k: usize| {
             let pair = &self.join.items[k];
             let Figures { distances, penetrations, manifolds, .. } = &self.figures;
-            let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
+            let (id_a, id_b) = (a.features.ids.of(pair.a as usize), b.features.ids.of(pair.b as usize));
             let mut row = PairRow::new(id_a, id_b, pair.relation);
             row.containment = self.containments.as_ref().map(|containments| containments[k]);
             match pair.relation {

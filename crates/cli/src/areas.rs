@@ -3,7 +3,9 @@
 use clap::{Args, ValueEnum};
 
 use super::input::Side;
+use super::measure::number;
 use crate::error::{Error, Result};
+use sat2d::internal::Number;
 use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
 use sat2d_io::internal::{AreaSelection, SelectedPairs, TOLERANCE, written_overlap};
 
@@ -12,11 +14,11 @@ use sat2d_io::internal::{AreaSelection, SelectedPairs, TOLERANCE, written_overla
 pub(super) struct AreaArguments {
     /// Write only the pairs whose common area is at least X, in the square of the unit of the coordinates. X is compared with the
     /// area that `--with area` writes.
-    #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = threshold, conflicts_with = "within")]
     min_area: Option<f64>,
     /// Write only the pairs whose intersection over union is at least X, from 0 to 1. X is compared
     /// with the value that `--with iou` writes.
-    #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = threshold, conflicts_with = "within")]
     min_iou: Option<f64>,
     /// Write at most one pair of each feature of A: the pair with the largest common area. If several areas are equal, the
     /// feature of B that comes first in its file is chosen. A feature of A that overlaps no feature of B has no pair. In a join
@@ -36,6 +38,11 @@ enum KeepArgument {
     Largest,
 }
 
+/// Parses a threshold. Returns the errors of [`number`].
+fn threshold(text: &str) -> std::result::Result<f64, String> {
+    number(text, "give 0 for all pairs")
+}
+
 impl AreaArguments {
     /// Returns an error for an invalid threshold, and for options that exclude each other.
     pub(super) fn check(&self, is_of_touching: bool) -> Result<()> {
@@ -47,11 +54,11 @@ impl AreaArguments {
                 _ if area < 0.0 => "is negative; give 0 or a greater number",
                 _ => "is infinite; give 0 or a greater finite number",
             };
-            return refused("--min-area", area.to_string(), problem);
+            return refused("--min-area", Number(area).to_string(), problem);
         }
         if let Some(iou) = self.min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
             let problem = "is not an intersection over union; give a number from 0 to 1";
-            return refused("--min-iou", iou.to_string(), problem);
+            return refused("--min-iou", Number(iou).to_string(), problem);
         }
         if is_of_touching && self.selects() {
             let problem =
@@ -69,7 +76,7 @@ impl AreaArguments {
     /// Returns the first given option that selects pairs by areas, with its value, or `None` if no such option was given. These
     /// options apply only to polygons.
     pub(super) fn of_polygons(&self) -> Option<(&'static str, String)> {
-        let number = |value: Option<f64>| value.map(|value| value.to_string());
+        let number = |value: Option<f64>| value.map(|value| Number(value).to_string());
         let keep = self.keep.map(|KeepArgument::Largest| "largest".to_owned());
         let options =
             [("--min-area", number(self.min_area)), ("--min-iou", number(self.min_iou)), ("--keep", keep)];
@@ -155,6 +162,6 @@ pub(super) fn with_name(error: Error, a: &Side, b: Option<&Side>, paths: [&std::
         (PairSide::B, Some(b)) => (b, paths[1]),
         _ => (a, paths[0]),
     };
-    let id = side.features.ids.get(object).map_or_else(|| object.to_string(), ToString::to_string);
+    let id = side.features.ids.get(object).map_or_else(|| object.to_string(), |id| id.to_string());
     Error::Union { path: path.into(), id, source }
 }

@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
     let (i, j) = (find(&a, name_a)?, find(b, name_b)?);
-    let ids: [Id; 2] = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
+    let ids: [Id; 2] = [(&a, i), (b, j)].map(|(side, index)| side.features.ids.of(index).to_id());
     let lines = |lines: Vec<String>| lines.iter().map(|line| escaped(line).into_owned() + "\n").collect();
     let text = if a.features.points.is_empty() {
         let names = ids.each_ref().map(ToString::to_string);
@@ -169,7 +169,7 @@ fn find(side: &Side, name: &str) -> Result<usize> {
         Ok(index)
     };
     let place = name.strip_prefix("index:").and_then(|place| place.parse::<usize>().ok());
-    let mut named = (0..ids.len()).filter(|&i| ids[i].to_string() == name);
+    let mut named = (0..ids.len()).filter(|&i| ids.of(i).to_string() == name);
     match (named.next(), named.next()) {
         (Some(index), _) if place.is_some_and(|place| place < ids.len() && place != index) => {
             return refused(

@@ -275,7 +275,7 @@ fn write(
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
-    let ids = [&a.features.ids[..], &b.unwrap_or(a).features.ids];
+    let ids = [&a.features.ids, &b.unwrap_or(a).features.ids];
     let counts = arguments.has_counts().then(|| answer.counts(a.set.object_count(), b.is_none()));
     let written = counts.as_ref().map_or(answer.row_count(), Vec::len);
     let pairs = match &counts {

@@ -110,12 +110,20 @@ pub(super) struct Asked {
     pub(super) places: bool,
 }
 
-/// Parses a number. Returns an error if the text is not a number, or if it is not 0 but f64 rounds it to 0.
+/// Parses the distance of `--within`. Returns the errors of [`number`].
 fn length(text: &str) -> std::result::Result<f64, String> {
+    number(text, "give 0 for the pairs that meet")
+}
+
+/// Parses a number. Returns an error if the text is not a number, or if it is not 0 but f64 rounds it to 0. `remedy` is the end of
+/// the message for such a number.
+pub(super) fn number(text: &str, remedy: &str) -> std::result::Result<f64, String> {
     let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
     let digits = text.split(['e', 'E']).next().unwrap_or(text);
     if number == 0.0 && digits.contains(|c: char| matches!(c, '1'..='9')) {
-        return Err("is smaller than any f64 above 0; give 0 for the pairs that meet".to_owned());
+        let problem =
+            if number.is_sign_negative() { "is negative" } else { "is smaller than any f64 above 0" };
+        return Err(format!("{problem}; {remedy}"));
     }
     Ok(number)
 }

@@ -12,7 +12,7 @@ use sat2d_io::ParquetPairWriter;
 use sat2d_io::internal::{TakenFiles, count_row};
 #[cfg(feature = "arrow")]
 use sat2d_io::{ArrowFormat, ArrowPairWriter};
-use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
+use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Ids, JsonLinesWriter, Output, PairRow};
 
 /// The message for an output whose name has an unknown ending, with the remedy.
 const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
@@ -221,10 +221,10 @@ impl OutputArguments {
     pub(super) fn write_counts(
         &self,
         output: Output,
-        ids: [&[Id]; 2],
+        ids: [&Ids; 2],
         counts: &[usize],
     ) -> Result<Option<Output>> {
-        let row = |k: usize| count_row(&ids[0][k], counts[k]);
+        let row = |k: usize| count_row(ids[0].of(k), counts[k]);
         self.write_pairs(output, &[Column::Count], &Rows { ids, count: counts.len(), row: &row })
     }
 
@@ -260,7 +260,7 @@ impl OutputArguments {
 pub(super) struct Rows<'f, 'r> {
     /// The ids of all features of A and of B.
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text needs no type of a column"))]
-    pub(super) ids: [&'r [Id]; 2],
+    pub(super) ids: [&'r Ids; 2],
     pub(super) count: usize,
     /// The function that returns the row with a given index. Any thread may call it.
     pub(super) row: &'f (dyn Fn(usize) -> PairRow<'r> + Sync),

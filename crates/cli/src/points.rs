@@ -226,7 +226,7 @@ fn write(run: &Run<'_>, points: &[DVec2], decided: &Decided<'_>, outputs: Output
     }
     let write_start = Instant::now();
     let [a, b] = sides.files();
-    let ids = [&a.features.ids[..], &b.features.ids];
+    let ids = [&a.features.ids, &b.features.ids];
     let (count, written) = match &decided.rows {
         Decision::Counts(counts) => (counts.len(), arguments.output.write_counts(pairs, ids, counts)?),
         Decision::Pairs(of_features) => {
@@ -258,7 +258,7 @@ impl Decided<'_> {
     fn row<'r>(&self, sides: Sides<'r>, points: &[DVec2], placed: &Placed, has_closest: bool) -> PairRow<'r> {
         let Placed { pair, point, .. } = placed;
         let [id, id_of_polygon] = [(sides.points, pair.point), (sides.polygons, pair.object)]
-            .map(|(side, index)| &side.features.ids[index as usize]);
+            .map(|(side, index)| side.features.ids.of(index as usize));
         let mut row = PairRow::of_point(id, id_of_polygon, pair.relation, points[*point as usize]);
         row = match &self.near {
             Some(near) => near.measured(row, placed, has_closest),
@@ -347,7 +347,7 @@ pub(super) fn disagreements(check: &PointCheck, sides: Sides<'_>) -> Vec<String>
     let line = |d: &PointDisagreement| {
         let points = &sides.points.features.points;
         let (feature, at) = (points.features()[d.point as usize], points.positions()[d.point as usize]);
-        let id = |side: &Side, index: u32| side.features.ids[index as usize].to_string();
+        let id = |side: &Side, index: u32| side.features.ids.of(index as usize).to_string();
         let ids = sides.in_order(id(sides.points, feature), id(sides.polygons, d.object));
         let [id_a, id_b] = ids.each_ref().map(|id| Shown(id));
         let (found, exact) = (d.found, d.exact);

@@ -204,9 +204,8 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
         row("disagreements", Count(disagreements)),
     ];
     for disagreement in &report.disagreements {
-        let (id_a, id_b) =
-            (&a.features.ids[disagreement.a.object], &b.unwrap_or(a).features.ids[disagreement.b.object]);
-        let (id_a, id_b) = (id_a.to_string(), id_b.to_string());
+        let id_a = a.features.ids.of(disagreement.a.object).to_string();
+        let id_b = b.unwrap_or(a).features.ids.of(disagreement.b.object).to_string();
         lines.push(format!("disagreement: ids {} and {}, {disagreement}", Shown(&id_a), Shown(&id_b)));
     }
     let described = report.disagreements.len() as u64;
@@ -223,7 +222,7 @@ const DESCRIBED: usize = 100;
 /// was given, and the contradictions between measurements and relations.
 pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&Side>) -> Vec<String> {
     let ids = |of_a: u32, of_b: u32| {
-        let id = |side: &Side, object: u32| side.features.ids[object as usize].to_string();
+        let id = |side: &Side, object: u32| side.features.ids.of(object as usize).to_string();
         let (id_a, id_b) = (id(a, of_a), id(b.unwrap_or(a), of_b));
         format!("ids {} and {}", Shown(&id_a), Shown(&id_b))
     };

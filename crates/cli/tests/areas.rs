@@ -122,12 +122,25 @@ fn what_excludes_each_other_and_what_is_no_threshold_is_one_line() {
         ("-1", "--min-area = -1: is negative; give 0 or a greater number"),
         ("nan", "--min-area = NaN: is not a number; give 0 or a greater number"),
         ("inf", "--min-area = inf: is infinite; give 0 or a greater finite number"),
+        ("-1e-300", "--min-area = -1e-300: is negative; give 0 or a greater number"),
     ] {
         assert_eq!(error(&["--min-area", value]), format!("Error: {says}"));
     }
-    for value in ["-0.5", "1.5", "NaN"] {
+    for value in ["-0.5", "1.5", "NaN", "1e300"] {
         let text = error(&["--min-iou", value]);
-        assert!(text.contains("--min-iou") && text.contains("from 0 to 1"), "{text}");
+        let says = format!(
+            "Error: --min-iou = {value}: is not an intersection over union; give a number from 0 to 1"
+        );
+        assert_eq!(text, says);
+    }
+    for option in ["--min-area", "--min-iou"] {
+        for (value, says) in [("1e-400", "is smaller than any f64 above 0"), ("-1e-400", "is negative")] {
+            let run = folder.run(&["join", "squares.geojson", option, value]);
+            let says = format!("{says}; give 0 for all pairs");
+            assert!(run.code == Some(2) && run.err.contains(&says) && run.err.contains(value), "{}", run.err);
+        }
+        let none = folder.run(&["join", "squares.geojson", option, "0e5", "--quiet"]);
+        assert_eq!(none.code, Some(0), "{}", none.err);
     }
     assert!(error(&["--relation", "touching", "--min-area", "1"]).contains("no common area"));
     assert!(error(&["--count", "--format", "geojson"]).contains("csv"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sat2d::{Backend, Distances, Engine, Penetrations};
-use sat2d_io::{Id, ReadOptions, geojson};
+use sat2d_io::{ReadOptions, geojson};
 use serde_json::{Value, json};
 
 use crate::folder::*;
@@ -336,7 +336,7 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let found = engine.self_join(set).within(0.25).query(Distances).unwrap().items;
     assert_eq!(rows.len(), found.len());
-    let name = |index: u32| Id::to_string(&read.ids[index as usize]);
+    let name = |index: u32| read.ids.of(index as usize).to_string();
     let number = |text: &String| text.parse::<f64>().unwrap();
     // Polygons and their distances have a size of about 1.
     let is_near = |written: f64, found: f64| (written - found).abs() <= sat2d::MEASUREMENT_BOUND;

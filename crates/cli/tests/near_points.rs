@@ -246,7 +246,8 @@ fn what_is_no_distance_is_refused_as_for_polygons() {
         assert!(error.starts_with("Error: --within = ") && error.contains("between 0 and 2^201"), "{error}");
     }
     for (more, says) in [
-        (&["--within", "-1e-999"][..], "'-1e-999' for '--within <D>': is smaller than any f64 above 0"),
+        (&["--within", "-1e-999"][..], "'-1e-999' for '--within <D>': is negative"),
+        (&["--within", "1e-999"], "'1e-999' for '--within <D>': is smaller than any f64 above 0"),
         (&["--within", "1", "--relation", "inside"], "cannot be used with"),
     ] {
         let run = folder.run(&[&["join", "points.geojson", "polygons.geojson"], more].concat());

@@ -7,17 +7,13 @@ mod systems;
 
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use sat2d::PolygonSet;
-#[cfg(feature = "parquet")]
-use sat2d::internal::ask_for_large_pages;
 use sat2d::internal::{Instant, try_reserve};
 
 use crate::chunk::Chunk;
-use crate::id::{are_ascending, tell_apart};
 use crate::lines::Lines;
-use crate::name::Naming;
-use crate::{Contents, Error, Features, Filled, Id, ReadOptions, Result, Skipped, Source};
+use crate::name::{Names, Naming};
+use crate::{Contents, Error, Features, Filled, Id, IdRef, Ids, ReadOptions, Result, Skipped, Source};
 pub(crate) use part::{Decoded, Part, PartMark};
 use problems::{Problem, Problems};
 use systems::Systems;
@@ -54,7 +50,9 @@ pub(crate) struct Collector<'a> {
     own_ids: Vec<Option<Id>>,
     /// The reason why the input could not be read to its end, or `None` if it was read to its end.
     stop: Option<Error>,
-    /// The number of features with a region or with points that the input promises, within the limit of [`Collector::expect`].
+    /// The number of features that the input promises, within the limit of [`Collector::expect`].
+    expected_features: usize,
+    /// The number of features with a region or with points that the input promises, within the same limit.
     expected: usize,
     /// The part files, each with the index of its first feature. Empty if the input is one file.
     files: Vec<(usize, PathBuf)>,
@@ -74,6 +72,7 @@ impl<'a> Collector<'a> {
             are_points: options.only_polygons.then_some(false),
             own_ids: Vec::new(),
             stop: None,
+            expected_features: 0,
             expected: 0,
             files: Vec::new(),
         }
@@ -100,9 +99,7 @@ impl<'a> Collector<'a> {
     pub(crate) fn expect(&mut self, count: usize, filled: usize, bytes: u64) {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.expected = filled.min(most);
-        if try_reserve(&mut self.features.ids, count.min(most)).is_ok() {
-            ask_for_large_pages(&mut self.features.ids);
-        }
+        self.expected_features = count.min(most);
     }
 
     /// Returns the number of features for which memory is reserved.
@@ -150,9 +147,9 @@ impl<'a> Collector<'a> {
         }
         self.features.contents.add(&part);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
-        try_reserve(&mut self.features.ids, count)
-            .and_then(|()| try_reserve(&mut self.own_ids, if keeps_own { count } else { 0 }))
+        try_reserve(&mut self.own_ids, if keeps_own { count } else { 0 })
             .and_then(|()| self.features.points.try_reserve(part.points.len()))
+            .and_then(|()| self.features.ids.append(part.names, self.expected_features))
             .map_err(|_| Error::OutOfReadMemory {
                 path: self.path.into(),
                 needed_bytes: (first + count) * (size_of::<Id>() + size_of::<Option<Id>>()),
@@ -161,7 +158,6 @@ impl<'a> Collector<'a> {
         self.systems.add(part.srids, first);
         self.lines.append(part.lines, first);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
-        part.names.move_to(&mut self.features.ids);
         if keeps_own {
             self.own_ids.append(&mut part.own_ids);
             self.own_ids.resize(first + count, None);
@@ -289,8 +285,9 @@ impl<'a> Collector<'a> {
 
     /// Returns the description of an invalid feature, with its name.
     fn named(&self, Problem { feature, polygons, error }: Problem) -> Skipped {
-        let given = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
-        let id = given.or_else(|| self.own_ids.get(feature)?.as_ref()).map(Id::to_string);
+        let given = self.features.ids.get(feature).filter(|id| !matches!(id, IdRef::Index(_)));
+        let own = || self.own_ids.get(feature)?.as_ref().map(IdRef::from);
+        let id = given.or_else(own).map(|id| id.to_string());
         // In messages, the index of a feature counts from the start of its part file.
         let file = self.files.partition_point(|(start, _)| *start <= feature).checked_sub(1);
         let (start, path) = file.map_or((0, self.path), |file| (self.files[file].0, &*self.files[file].1));
@@ -316,15 +313,14 @@ impl<'a> Collector<'a> {
             }
             features.lacks_property = true;
             features.counts.ids_missing = 0;
-            let own = self.own_ids.into_iter().enumerate();
-            features.ids = own.map(|(feature, id)| id.unwrap_or(Id::Index(feature))).collect();
+            let count = self.own_ids.len();
+            features.ids = Ids::default();
+            let needed_bytes = count * size_of::<Id>();
+            let refused = |_| Error::OutOfReadMemory { path: self.path.into(), needed_bytes };
+            features.ids.append(Names::Any(self.own_ids), count).map_err(refused)?;
         }
-        // Ascending integers do not repeat, and have no control characters.
-        if !are_ascending(&features.ids) {
-            (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
-            features.counts.ids_with_controls =
-                features.ids.par_iter().filter(|id| id.has_controls()).count();
-        }
+        (features.counts.ids_told_apart, features.counts.ids_repeated) = features.ids.tell_apart();
+        features.counts.ids_with_controls = features.ids.count_with_controls();
         Ok(features)
     }
 }

@@ -2,7 +2,7 @@
 
 use sat2d::glam::DVec2;
 
-use super::Id;
+use super::IdRef;
 use super::text::{push_integer, push_number};
 use sat2d::{Closest, Containment, Manifold, Overlap, Penetration, PointRelation, Relation};
 
@@ -14,9 +14,9 @@ use sat2d::{Closest, Containment, Manifold, Overlap, Penetration, PointRelation,
 #[non_exhaustive]
 pub struct PairRow<'a> {
     /// The id of the feature A of the pair.
-    pub a: &'a Id,
+    pub a: IdRef<'a>,
     /// The id of the feature B of the pair.
-    pub b: &'a Id,
+    pub b: IdRef<'a>,
     /// The name of the relation of A and B. If one of them is a point, the name says where the point lies.
     pub relation: &'static str,
     /// The position of the point of the pair, or `None` if neither A nor B is a point.
@@ -42,15 +42,20 @@ pub struct PairRow<'a> {
 impl<'a> PairRow<'a> {
     /// Returns a row for a pair of polygons, without measurements.
     #[must_use]
-    pub fn new(a: &'a Id, b: &'a Id, relation: Relation) -> Self {
-        Self::named(a, b, relation.name())
+    pub fn new(a: impl Into<IdRef<'a>>, b: impl Into<IdRef<'a>>, relation: Relation) -> Self {
+        Self::named(a.into(), b.into(), relation.name())
     }
 
     /// Returns a row for a point A and a polygon B, without measurements. `point` is the position of A. For a polygon A and a
     /// point B, call [`PairRow::swapped`] on this row.
     #[must_use]
-    pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
-        Self { point: Some(point), ..Self::named(a, b, relation.name()) }
+    pub fn of_point(
+        a: impl Into<IdRef<'a>>,
+        b: impl Into<IdRef<'a>>,
+        relation: PointRelation,
+        point: DVec2,
+    ) -> Self {
+        Self { point: Some(point), ..Self::named(a.into(), b.into(), relation.name()) }
     }
 
     /// Returns the row with the roles of A and B exchanged. The relation and the count stay as they are.
@@ -68,7 +73,7 @@ impl<'a> PairRow<'a> {
         }
     }
 
-    fn named(a: &'a Id, b: &'a Id, relation: &'static str) -> Self {
+    fn named(a: IdRef<'a>, b: IdRef<'a>, relation: &'static str) -> Self {
         Self {
             a,
             b,

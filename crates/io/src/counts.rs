@@ -2,7 +2,7 @@
 
 use sat2d::Relation;
 
-use crate::{Id, PairRow};
+use crate::{IdRef, PairRow};
 
 /// Returns, for each of the `features` features of A, the number of its pairs. A pair has the index of a feature of A,
 /// then the index of a feature of B. In a self-join, a pair counts for both of its features.
@@ -25,7 +25,7 @@ pub fn counts_of_pairs(
 /// Returns the row of a feature of A that is in `count` pairs, for an output whose only column is
 /// [`Column::Count`](crate::Column::Count).
 #[must_use]
-pub fn count_row(id: &Id, count: usize) -> PairRow<'_> {
+pub fn count_row(id: IdRef<'_>, count: usize) -> PairRow<'_> {
     let mut row = PairRow::new(id, id, Relation::Disjoint);
     row.count = Some(count);
     row

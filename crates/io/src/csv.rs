@@ -2,7 +2,7 @@ use std::io::{self, Write as _};
 
 use super::columns::{Column, PairRow, are_counts};
 use super::text::push_integer;
-use super::{Id, Output, blocks};
+use super::{IdRef, Output, blocks};
 use crate::{Error, Result};
 use sat2d::internal::escaped;
 
@@ -120,15 +120,15 @@ impl Format {
         line.push(b'\n');
     }
 
-    fn push_id(&self, line: &mut Vec<u8>, id: &Id) {
+    fn push_id(&self, line: &mut Vec<u8>, id: IdRef<'_>) {
         match id {
-            Id::Index(index) => push_integer(line, *index),
-            Id::Integer(integer) => push_integer(line, *integer),
-            Id::Number(number) => line.extend_from_slice(number.as_bytes()),
-            Id::Text(text) if self.is_terminal => push_field(line, &escaped(text)),
-            Id::Text(text) => push_field(line, text),
+            IdRef::Index(index) => push_integer(line, index),
+            IdRef::Integer(integer) => push_integer(line, integer),
+            IdRef::Number(number) => line.extend_from_slice(number.as_bytes()),
+            IdRef::Text(text) if self.is_terminal => push_field(line, &escaped(text)),
+            IdRef::Text(text) => push_field(line, text),
             // Writing to a Vec cannot fail.
-            Id::Time(time) => drop(write!(line, "{time}")),
+            IdRef::Time(time) => drop(write!(line, "{time}")),
         }
     }
 }

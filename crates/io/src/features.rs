@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use sat2d::{Aabb, Cleanup, PolygonSet};
 
-use crate::{Crs, Error, FeaturePoints, Format, Id};
+use crate::{Crs, Error, FeaturePoints, Format, Ids};
 
-/// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the id of feature `i`.
+/// The features of one input. Object `i` of the set is the region of feature `i`, and `ids.of(i)` is the id of feature `i`.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Features {
@@ -19,7 +19,7 @@ pub struct Features {
     /// If another feature has an id that equals such an index, the index is written with a prefix. For example, the feature
     /// with index 5 has no id, and another feature has the id `5`. The feature with index 5 is then written as `index:5`. If
     /// `index:5` is also an id, the feature is written as `index:index:5`, and so on.
-    pub ids: Vec<Id>,
+    pub ids: Ids,
     /// Whether no feature has the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If so, the id
     /// of each feature is its `id` in the input.
     pub lacks_property: bool,

@@ -68,7 +68,7 @@ const BATCH_BYTES: usize = 4 << 20;
 /// let text = r#"{"type": "Feature", "id": "a", "properties": null, "geometry":
 ///     {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [0, 1], [0, 0]]]}}"#;
 /// let features = read_from(text.as_bytes(), "a.geojson".as_ref(), &ReadOptions::default())?;
-/// assert_eq!(features.ids[0].to_string(), "a");
+/// assert_eq!(features.ids.of(0).to_string(), "a");
 /// assert_eq!(features.set.piece_count(), 1);
 /// # Ok::<(), sat2d_io::Error>(())
 /// ```

@@ -102,7 +102,7 @@ mod tests {
         let features = read_arrow(&batches[0].schema(), batches, &ReadOptions::default()).unwrap();
         assert_eq!((features.set.object_count(), features.set.piece_count()), (3, 2));
         assert_eq!(features.set.piece_object(1), 2);
-        let ids: Vec<String> = features.ids.iter().map(ToString::to_string).collect();
+        let ids: Vec<String> = features.ids.iter().map(|id| id.to_string()).collect();
         assert_eq!(ids, ["7", "8", "9"]);
     }
 
@@ -125,7 +125,7 @@ mod tests {
         };
         let read = |id: &str, geometry: &str, options: &ReadOptions| {
             let batch = renamed(id, geometry);
-            read_arrow(&batch.schema(), [batch], options).unwrap().ids[0].to_string()
+            read_arrow(&batch.schema(), [batch], options).unwrap().ids.of(0).to_string()
         };
         let options = ReadOptions::default();
         assert_eq!(read("ID", "Geometry", &options), "7");

@@ -32,6 +32,7 @@ mod geopackage;
 mod guard;
 mod id;
 mod identity;
+mod ids;
 #[cfg(feature = "arrow")]
 mod in_memory;
 mod incoming;
@@ -83,7 +84,8 @@ pub use feature_points::FeaturePoints;
 pub use features::{Contents, Features, Filled, ReadCounts, RowGroups, Skipped, Source};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
-pub use id::Id;
+pub use id::{Id, IdRef};
+pub use ids::Ids;
 #[cfg(feature = "arrow")]
 pub use in_memory::read_arrow;
 pub use json_lines::JsonLinesWriter;

@@ -1,5 +1,9 @@
 //! The names of features.
 
+use std::collections::TryReserveError;
+
+use sat2d::internal::try_reserve;
+
 use crate::Id;
 
 /// The values from which the name of a feature is chosen.
@@ -28,9 +32,10 @@ pub(crate) struct Naming<'a> {
 pub(crate) enum Names {
     /// Any values.
     Any(Vec<Option<Id>>),
-    /// Every feature has an integer. This form takes a third of the memory.
-    #[cfg(feature = "arrow")]
+    /// Every feature has an integer.
     Integers(Vec<i64>),
+    /// No feature has a value. The value is the number of features.
+    Missing(usize),
 }
 
 impl Default for Names {
@@ -43,21 +48,22 @@ impl Names {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Any(names) => names.len(),
-            #[cfg(feature = "arrow")]
             Self::Integers(integers) => integers.len(),
+            Self::Missing(count) => *count,
         }
     }
 
     /// Adds the value of a further feature.
     pub(crate) fn push(&mut self, id: Option<Id>) {
-        match self {
-            Self::Any(names) => names.push(id),
-            #[cfg(feature = "arrow")]
+        let before = match self {
+            Self::Any(names) => return names.push(id),
             Self::Integers(integers) => {
-                let before = std::mem::take(integers).into_iter().map(|integer| Some(Id::Integer(integer)));
-                *self = Self::Any(before.chain([id]).collect());
+                std::mem::take(integers).into_iter().map(|integer| Some(Id::Integer(integer))).collect()
             }
-        }
+            Self::Missing(count) => vec![None; *count],
+        };
+        *self = Self::Any(before);
+        self.push(id);
     }
 
     /// Returns the number of features without a value.
@@ -66,42 +72,48 @@ impl Names {
         match self {
             Self::Any(names) => names.iter().filter(|name| name.is_none()).count(),
             Self::Integers(_) => 0,
+            Self::Missing(count) => *count,
         }
     }
 
-    /// Appends the ids of the features to `ids`, which has the ids of all features before. A feature without a value gets its index.
-    pub(crate) fn move_to(self, ids: &mut Vec<Id>) {
-        let first = ids.len();
-        match self {
-            Self::Any(names) => {
-                let names = names.into_iter().enumerate();
-                ids.extend(names.map(|(index, id)| id.unwrap_or(Id::Index(first + index))));
-            }
-            #[cfg(feature = "arrow")]
-            Self::Integers(integers) => ids.extend(integers.into_iter().map(Id::Integer)),
+    /// Returns the values in the form that takes the least memory, or an error if the system refuses the memory.
+    pub(crate) fn in_short_form(self) -> Result<Self, TryReserveError> {
+        let Self::Any(names) = self else { return Ok(self) };
+        if names.iter().all(Option::is_none) {
+            return Ok(Self::Missing(names.len()));
         }
+        if !names.iter().all(|name| matches!(name, Some(Id::Integer(_)))) {
+            return Ok(Self::Any(names));
+        }
+        let mut integers = Vec::new();
+        try_reserve(&mut integers, names.len())?;
+        integers.extend(names.into_iter().filter_map(|name| match name {
+            Some(Id::Integer(integer)) => Some(integer),
+            _ => None,
+        }));
+        Ok(Self::Integers(integers))
     }
 }
 
-#[cfg(all(test, feature = "arrow"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn integers_and_other_names_become_the_same_ids() {
-        let mut integers = Names::Integers(vec![7, -3]);
-        let mut any = Names::Any(vec![Some(Id::Integer(7)), Some(Id::Integer(-3))]);
-        for names in [&mut integers, &mut any] {
-            assert_eq!((names.len(), names.missing_count()), (2, 0));
+    fn names_of_every_form_take_further_names() {
+        let integer = |k| Some(Id::Integer(k));
+        for (mut names, before) in [
+            (Names::Integers(vec![7, -3]), vec![integer(7), integer(-3)]),
+            (Names::Missing(2), vec![None, None]),
+            (Names::Any(vec![None, integer(1)]), vec![None, integer(1)]),
+            (Names::default(), vec![]),
+        ] {
+            assert_eq!(names.len(), before.len());
             names.push(None);
             names.push(Some(Id::Text("a".into())));
-            assert_eq!((names.len(), names.missing_count()), (4, 1));
-        }
-        let expected = [Id::Index(0), Id::Integer(7), Id::Integer(-3), Id::Index(3), Id::Text("a".into())];
-        for names in [integers, any] {
-            let mut ids = vec![Id::Index(0)];
-            names.move_to(&mut ids);
-            assert_eq!(ids, expected);
+            let expected: Vec<Option<Id>> =
+                before.into_iter().chain([None, Some(Id::Text("a".into()))]).collect();
+            assert!(matches!(names, Names::Any(all) if all == expected));
         }
     }
 }

@@ -26,8 +26,8 @@ use crate::{Error, ReadOptions, Result, RowGroups};
 use groups::Groups;
 use units::Unit;
 
-/// The number of rows that are decoded together. A batch of this size is enough work for every thread.
-const BATCH_ROWS: usize = 16_384;
+/// The number of rows that are decoded together. A batch of this size is enough work for every thread. Tests have smaller files.
+const BATCH_ROWS: usize = if cfg!(test) { 512 } else { 16_384 };
 
 #[cfg(test)]
 pub(crate) use footer::footer as footer_of_groups;

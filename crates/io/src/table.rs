@@ -205,9 +205,10 @@ impl<'a> Plan<'a> {
 
 /// Returns the names of `count` rows. Returns `None` if a name is an error, or if a row without a name has another column of names.
 fn all_names(namer: Option<&names::Namer<'_>>, has_other: bool, count: usize) -> Option<Names> {
+    let Some(namer) = namer else { return (!has_other).then_some(Names::Missing(count)) };
     let mut ids = Vec::with_capacity(count);
     for row in 0..count {
-        let id = namer.map_or(Ok(None), |namer| namer(row)).ok()?;
+        let id = namer(row).ok()?;
         if id.is_none() && has_other {
             return None;
         }

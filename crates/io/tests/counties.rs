@@ -100,7 +100,9 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
     let found: BTreeSet<_> = self_join(Backend::Cpu, &set)
         .items
         .iter()
-        .map(|p| (features.ids[p.a as usize].to_string(), features.ids[p.b as usize].to_string(), p.relation))
+        .map(|p| {
+            (features.ids.of(p.a as usize).to_string(), features.ids.of(p.b as usize).to_string(), p.relation)
+        })
         .filter(|(a, b, _)| !invalid.contains(a) && !invalid.contains(b))
         .map(|(a, b, relation)| row(&a, &b, relation.name()))
         .collect();

@@ -35,7 +35,7 @@ fn collection(features: &[String]) -> String {
 }
 
 fn ids(features: &Features) -> Vec<String> {
-    features.ids.iter().map(Id::to_string).collect()
+    features.ids.iter().map(|id| id.to_string()).collect()
 }
 
 fn piece_counts(features: &Features) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sat2d_io::{Error, Features, Id, ReadOptions, Result, read};
+use sat2d_io::{Error, Features, ReadOptions, Result, read};
 use tempfile::TempDir;
 
 const TRIANGLE: &str =
@@ -42,7 +42,7 @@ fn lenient(path: &Path) -> Result<Features> {
 }
 
 fn names(features: &Features) -> Vec<String> {
-    features.ids.iter().map(Id::to_string).collect()
+    features.ids.iter().map(|id| id.to_string()).collect()
 }
 
 fn error_of(folder: &TempDir, options: &ReadOptions) -> String {
@@ -145,7 +145,8 @@ fn parts_that_differ_are_refused() {
 fn parts_of_tables_are_one_table() {
     let same = ["geopandas-1.0.0-snappy.parquet"; 3];
     let (one, three) = (lenient(&data(same[0])).unwrap(), lenient(copies(&same).path()).unwrap());
-    assert_eq!(three.ids, [one.ids.as_slice(); 3].concat());
+    assert_eq!(three.ids.len(), 3 * one.ids.len());
+    assert!(three.ids.iter().eq(one.ids.iter().chain(one.ids.iter()).chain(one.ids.iter())));
     assert_eq!(three.set.piece_count(), 3 * one.set.piece_count());
     assert_eq!((three.crs, three.source.columns), (one.crs, one.source.columns));
     let systems = copies(&["geopandas-crs-2056.parquet", "geopandas-crs-4326.parquet"]);

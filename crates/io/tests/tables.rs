@@ -154,7 +154,7 @@ fn columns_are_chosen_by_name() {
     assert!(!with(Some("corner"), None).unwrap().points.is_empty());
     assert!(with(Some("shape"), None).unwrap().points.is_empty());
     let named = with(None, Some("name")).unwrap();
-    assert_eq!(named.ids[0].to_string(), "square");
+    assert_eq!(named.ids.of(0).to_string(), "square");
     let error = with(Some("geom"), None).unwrap_err();
     let Error::NoColumn { column, columns, .. } = &error else { panic!("{error}") };
     assert_eq!(column, "geom");

@@ -1,7 +1,5 @@
 //! Joins the features of the part files of an input.
 
-use sat2d::internal::try_reserve;
-
 use super::Collector;
 use crate::{Error, Id, Result, Source};
 
@@ -19,10 +17,6 @@ impl Collector<'_> {
         }
         self.check_like(&other)?;
         let keeps_own = self.options.id_otherwise && self.lacks_property() && other.lacks_property();
-        try_reserve(&mut self.features.ids, count).map_err(|_| Error::OutOfReadMemory {
-            path: self.path.into(),
-            needed_bytes: (first + count) * size_of::<Id>(),
-        })?;
         self.append_system(&other);
         if self.files.is_empty() {
             self.features.has_spherical_edges = other.features.has_spherical_edges;
@@ -34,10 +28,10 @@ impl Collector<'_> {
         self.features.contents += other.features.contents;
         self.features.other_kind_count += other.features.other_kind_count;
         self.features.row_groups += other.features.row_groups;
-        self.features.ids.extend(other.features.ids.into_iter().map(|id| match id {
-            Id::Index(index) => Id::Index(first + index),
-            id => id,
-        }));
+        self.features.ids.append_input(other.features.ids).map_err(|_| Error::OutOfReadMemory {
+            path: self.path.into(),
+            needed_bytes: (first + count) * size_of::<Id>(),
+        })?;
         if keeps_own {
             self.own_ids.extend(other.own_ids);
         } else {

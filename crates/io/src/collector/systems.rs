@@ -10,7 +10,7 @@ use sat2d::internal::Shown;
 
 use super::Collector;
 use crate::srids::{Srids, Stated};
-use crate::{Crs, Error, Id, Result};
+use crate::{Crs, Error, IdRef, Result};
 
 /// The statements about the reference system of an input.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ impl Collector<'_> {
 
     /// Returns the part of a message that says which SRID a feature states.
     fn shown_srid(&self, Stated { srid, feature }: Stated) -> String {
-        let id = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
+        let id = self.features.ids.get(feature).filter(|id| !matches!(id, IdRef::Index(_)));
         let id = id.map_or(String::new(), |id| format!(" (id {})", Shown(&id.to_string())));
         let line = self.lines.of(feature).map_or(String::new(), |line| format!(" on line {line}"));
         format!("feature {feature}{id}{line} states the SRID {srid}")

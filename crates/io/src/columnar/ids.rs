@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::TableFormat;
 use super::pairs::invalid;
-use crate::{Id, TimeKind, TimeUnit};
+use crate::{Id, IdRef, Ids, TimeKind, TimeUnit};
 
 /// The largest size of one id in bytes. With this limit, the offsets of the texts in a batch of rows fit 32 bits.
 const ID_BYTES: usize = 1 << 30;
@@ -46,13 +46,14 @@ pub(super) struct Times {
 
 impl IdKind {
     /// Returns the type of a column that can hold all of `ids` in a table of the given format.
-    pub(super) fn of(ids: &[Id], format: TableFormat) -> Self {
-        if ids.par_iter().all(|id| integer(id).is_some()) {
+    pub(super) fn of(ids: &Ids, format: TableFormat) -> Self {
+        let integer = |id: &Id| integer(id.into()).is_some();
+        let Some(ids) = ids.as_any().filter(|ids| !ids.par_iter().all(integer)) else {
             return Self::Integers;
-        }
+        };
         let Some(Id::Time(first)) = ids.first() else { return Self::Texts };
         let times = Times::new(first.kind(), format);
-        if ids.iter().all(|id| times.value(id).is_some()) { Self::Times(times) } else { Self::Texts }
+        if ids.iter().all(|id| times.value(id.into()).is_some()) { Self::Times(times) } else { Self::Texts }
     }
 
     pub(super) fn data_type(&self) -> DataType {
@@ -95,8 +96,8 @@ impl Times {
 
     /// Converts an id to a value of the column. Returns `None` if the id has another type, or if the column cannot
     /// represent the time exactly.
-    fn value(&self, id: &Id) -> Option<i64> {
-        let Id::Time(time) = id else { return None };
+    fn value(&self, id: IdRef<'_>) -> Option<i64> {
+        let IdRef::Time(time) = id else { return None };
         let value = time.value();
         if *time.kind() != self.read || value % self.divisor != 0 {
             return None;
@@ -124,22 +125,22 @@ impl Times {
 }
 
 /// Returns the id as a 64-bit integer, or `None` if the id has another type.
-fn integer(id: &Id) -> Option<i64> {
+fn integer(id: IdRef<'_>) -> Option<i64> {
     match id {
-        Id::Index(index) => i64::try_from(*index).ok(),
-        Id::Integer(integer) => Some(*integer),
-        Id::Number(_) | Id::Text(_) | Id::Time(_) => None,
+        IdRef::Index(index) => i64::try_from(index).ok(),
+        IdRef::Integer(integer) => Some(integer),
+        IdRef::Number(_) | IdRef::Text(_) | IdRef::Time(_) => None,
     }
 }
 
 /// The values of a column of ids in one batch of rows.
-pub(super) enum Ids<'k> {
+pub(super) enum IdBuilder<'k> {
     Integers(Int64Builder),
     Texts(StringBuilder),
     Times(&'k Times, Int64Builder),
 }
 
-impl<'k> Ids<'k> {
+impl<'k> IdBuilder<'k> {
     pub(super) fn new(kind: &'k IdKind, count: usize) -> Self {
         match kind {
             IdKind::Integers => Self::Integers(Int64Builder::with_capacity(count)),
@@ -148,18 +149,18 @@ impl<'k> Ids<'k> {
         }
     }
 
-    pub(super) fn push(&mut self, id: &Id) -> io::Result<()> {
+    pub(super) fn push(&mut self, id: IdRef<'_>) -> io::Result<()> {
         let problem = || invalid(format!("the id {id:?} is none of the ids of the writer"));
         match (self, id) {
             (Self::Integers(integers), id) => integers.append_value(integer(id).ok_or_else(problem)?),
             (Self::Times(times, values), id) => values.append_value(times.value(id).ok_or_else(problem)?),
-            (Self::Texts(texts), Id::Text(text) | Id::Number(text)) => {
+            (Self::Texts(texts), IdRef::Text(text) | IdRef::Number(text)) => {
                 if text.len() > ID_BYTES {
                     return Err(invalid(format!("an id has more than {ID_BYTES} bytes; shorten it")));
                 }
                 texts.append_value(text);
             }
-            (Self::Texts(texts), Id::Index(_) | Id::Integer(_) | Id::Time(_)) => {
+            (Self::Texts(texts), IdRef::Index(_) | IdRef::Integer(_) | IdRef::Time(_)) => {
                 // Writing to a builder cannot fail.
                 let _ = write!(texts, "{id}");
                 texts.append_value("");

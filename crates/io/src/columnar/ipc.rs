@@ -7,7 +7,7 @@ use arrow_ipc::writer::{FileWriter, StreamWriter};
 use super::pairs::PairTable;
 use super::{BATCH_ROWS, TableFormat, check_target, io_error};
 use crate::rounds::in_order;
-use crate::{Column, Error, Id, Output, PairRow, Result};
+use crate::{Column, Error, Ids, Output, PairRow, Result};
 
 /// The two formats of Arrow IPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub enum ArrowFormat {
 ///
 /// The columns of the table have the names that [`CsvWriter`](crate::CsvWriter) writes in its header:
 ///
-/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`] or an [`Id::Integer`]. The type of the dates or timestamps
-///   if all ids are an [`Id::Time`] of one type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids
+/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`](crate::Id::Index) or an [`Id::Integer`](crate::Id::Integer). The type of the dates or timestamps
+///   if all ids are an [`Id::Time`](crate::Id::Time) of one type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids
 ///   of the side Utf8. The text is the text in CSV, without quotes.
 /// - `relation` and `containment`: Utf8 with a dictionary (Dictionary(Int8, Utf8)).
 /// - `contacts` and `count`: Int64.
@@ -36,12 +36,12 @@ pub enum ArrowFormat {
 ///
 /// ```
 /// use sat2d::Relation;
-/// use sat2d_io::{ArrowFormat, ArrowPairWriter, Id, Output, PairRow};
+/// use sat2d_io::{ArrowFormat, ArrowPairWriter, Id, Ids, Output, PairRow};
 /// let path = std::env::temp_dir().join(format!("sat2d-arrow-{}.arrow", std::process::id()));
-/// let ids = [Id::Index(0), Id::Index(1)];
+/// let ids = Ids::from(vec![Id::Index(0), Id::Index(1)]);
 /// let output = Output::create(Some(&path))?;
 /// let mut pairs = ArrowPairWriter::new(output, ArrowFormat::File, [&ids, &ids], &[])?;
-/// pairs.write_rows(1, |_| PairRow::new(&ids[0], &ids[1], Relation::Touching))?;
+/// pairs.write_rows(1, |_| PairRow::new(ids.of(0), ids.of(1), Relation::Touching))?;
 /// pairs.finish()?;
 /// assert!(std::fs::read(&path)?.starts_with(b"ARROW1"));
 /// # std::fs::remove_file(path)?;
@@ -66,7 +66,7 @@ impl ArrowPairWriter {
     ///
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written, or if the output is a terminal.
-    pub fn new(output: Output, format: ArrowFormat, ids: [&[Id]; 2], columns: &[Column]) -> Result<Self> {
+    pub fn new(output: Output, format: ArrowFormat, ids: [&Ids; 2], columns: &[Column]) -> Result<Self> {
         Self::with_batch_rows(output, format, ids, columns, BATCH_ROWS)
     }
 
@@ -75,7 +75,7 @@ impl ArrowPairWriter {
     pub(super) fn with_batch_rows(
         output: Output,
         format: ArrowFormat,
-        ids: [&[Id]; 2],
+        ids: [&Ids; 2],
         columns: &[Column],
         batch_rows: usize,
     ) -> Result<Self> {

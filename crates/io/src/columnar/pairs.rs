@@ -9,10 +9,10 @@ use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
 
-use super::ids::{IdKind, Ids};
+use super::ids::{IdBuilder, IdKind};
 use super::{TableFormat, io_error};
+use crate::Ids;
 use crate::columns::{Column, Field, PairRow, are_counts};
-use crate::id::Id;
 use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
 
@@ -34,7 +34,7 @@ pub(super) struct PairTable {
 
 impl PairTable {
     /// Returns the table for features with the given ids, in the format `format`.
-    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column], format: TableFormat) -> Self {
+    pub(super) fn new(ids: [&Ids; 2], columns: &[Column], format: TableFormat) -> Self {
         let kinds = ids.map(|ids| IdKind::of(ids, format));
         let word = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
         let mut headings = vec![Heading::new("a", kinds[0].data_type(), false)];
@@ -74,7 +74,7 @@ impl PairTable {
     ) -> io::Result<RecordBatch> {
         let start = rows.start;
         let are_counts = are_counts(&self.columns);
-        let mut ids = self.kinds.each_ref().map(|kind| Ids::new(kind, rows.len()));
+        let mut ids = self.kinds.each_ref().map(|kind| IdBuilder::new(kind, rows.len()));
         let mut relations = Words::new(&self.relations, rows.len());
         let names = self.columns.iter().flat_map(|column| column.names());
         let headings = self.schema.fields().iter().skip(self.schema.fields().len() - names.count());
@@ -92,7 +92,7 @@ impl PairTable {
             Ok(of_a.byte_count().max(of_b.byte_count()) < BATCH_BYTES)
         })?;
         let sides = if are_counts { 1 } else { 2 };
-        let mut arrays: Vec<ArrayRef> = ids.into_iter().take(sides).map(Ids::finish).collect();
+        let mut arrays: Vec<ArrayRef> = ids.into_iter().take(sides).map(IdBuilder::finish).collect();
         if !are_counts {
             arrays.push(relations.finish()?);
         }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::pairs::PairTable;
 use super::{BATCH_ROWS, TableFormat, check_target};
 use crate::rounds::in_order;
-use crate::{Column, Error, Id, Output, PairRow, Result};
+use crate::{Column, Error, Ids, Output, PairRow, Result};
 
 /// The number of batches in a complete row group.
 const GROUP_BATCHES: usize = 16;
@@ -35,11 +35,11 @@ const GROUP_BYTES: usize = 1 << 28;
 ///
 /// ```
 /// use sat2d::Relation;
-/// use sat2d_io::{Id, Output, PairRow, ParquetPairWriter};
+/// use sat2d_io::{Id, Ids, Output, PairRow, ParquetPairWriter};
 /// let path = std::env::temp_dir().join(format!("sat2d-parquet-{}.parquet", std::process::id()));
-/// let ids = [Id::Text("06001".into()), Id::Index(1)];
-/// let mut pairs = ParquetPairWriter::new(Output::create(Some(&path))?, [&ids[..1], &ids[1..]], &[])?;
-/// pairs.write_rows(1, |_| PairRow::new(&ids[0], &ids[1], Relation::Touching))?;
+/// let (a, b) = (Ids::from(vec![Id::Text("06001".into())]), Ids::from(vec![Id::Integer(1)]));
+/// let mut pairs = ParquetPairWriter::new(Output::create(Some(&path))?, [&a, &b], &[])?;
+/// pairs.write_rows(1, |_| PairRow::new(a.of(0), b.of(0), Relation::Touching))?;
 /// pairs.finish()?;
 /// assert!(std::fs::read(&path)?.starts_with(b"PAR1"));
 /// # std::fs::remove_file(path)?;
@@ -86,7 +86,7 @@ impl ParquetPairWriter {
     ///
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written, or if the output is a terminal.
-    pub fn new(output: Output, ids: [&[Id]; 2], columns: &[Column]) -> Result<Self> {
+    pub fn new(output: Output, ids: [&Ids; 2], columns: &[Column]) -> Result<Self> {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
@@ -94,7 +94,7 @@ impl ParquetPairWriter {
     /// table cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
-        ids: [&[Id]; 2],
+        ids: [&Ids; 2],
         columns: &[Column],
         batch_rows: usize,
     ) -> Result<Self> {

@@ -12,7 +12,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::*;
 use crate::sample::{ALL_COLUMNS, csv_reader, mixed_ids, row};
-use crate::{Column, CsvWriter, Id, PairRow};
+use crate::{Column, CsvWriter, Id, Ids, PairRow};
 
 /// The number of rows of a batch in these tests. A row group has 16 batches. The number is small, so that few rows make several
 /// row groups.
@@ -39,17 +39,18 @@ fn integers() -> Vec<Id> {
 
 fn write(path: &Path, kind: Kind, ids: &[Id], columns: &[Column], count: usize) -> Result<()> {
     let (output, row) = (Output::create(Some(path))?, |k| row(ids, k));
+    let all = Ids::from(ids.to_vec());
     let format = match kind {
         Kind::File => ArrowFormat::File,
         Kind::Stream => ArrowFormat::Stream,
         #[cfg(feature = "parquet")]
         Kind::Parquet => {
-            let mut writer = ParquetPairWriter::with_batch_rows(output, [ids, ids], columns, ROWS)?;
+            let mut writer = ParquetPairWriter::with_batch_rows(output, [&all, &all], columns, ROWS)?;
             writer.write_rows(count, row)?;
             return writer.finish();
         }
     };
-    let mut writer = ArrowPairWriter::with_batch_rows(output, format, [ids, ids], columns, ROWS)?;
+    let mut writer = ArrowPairWriter::with_batch_rows(output, format, [&all, &all], columns, ROWS)?;
     writer.write_rows(count, row)?;
     writer.finish()
 }
@@ -131,7 +132,8 @@ fn the_values_are_those_of_csv_and_the_file_is_the_same_on_all_threads() {
 #[test]
 fn ids_are_integers_if_all_ids_of_their_side_are() {
     let kind_of = |ids: [&[Id]; 2], k: usize| {
-        pairs::PairTable::new(ids, &[], TableFormat::Arrow).schema.field(k).data_type().clone()
+        let ids = ids.map(|ids| Ids::from(ids.to_vec()));
+        pairs::PairTable::new([&ids[0], &ids[1]], &[], TableFormat::Arrow).schema.field(k).data_type().clone()
     };
     let integers = integers();
     for other in [Id::Text("17".into()), Id::Number("1.0".into()), Id::Number("9223372036854775808".into())] {
@@ -161,10 +163,10 @@ fn three_row_groups_have_16_batches_each_and_the_rest() {
 fn rows_that_do_not_fit_the_table_are_an_error_and_leave_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.arrow");
-    let (ids, text) = (integers(), Id::Text("text".into()));
+    let (ids, text) = (Ids::from(integers()), Id::Text("text".into()));
     let written = |make: &(dyn Fn(usize) -> PairRow<'static> + Sync)| {
         let output = Output::create(Some(&path)).unwrap();
-        let mut writer = ArrowPairWriter::new(output, ArrowFormat::File, [&ids, &ids], &[]).unwrap();
+        let mut writer = ArrowPairWriter::new(output, ArrowFormat::File, [&ids; 2], &[]).unwrap();
         writer.write_rows(1_000, make).unwrap_err().to_string()
     };
     let text: &'static Id = Box::leak(Box::new(text));

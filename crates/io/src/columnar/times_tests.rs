@@ -16,7 +16,7 @@ use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 use sat2d::Relation;
 
 use super::*;
-use crate::{CsvWriter, Id, JsonLinesWriter, PairRow, ReadOptions};
+use crate::{CsvWriter, Id, IdRef, Ids, JsonLinesWriter, PairRow, ReadOptions};
 
 /// Returns a table with one triangle in each row, and `ids` as the column `day`.
 fn table(ids: &ArrayRef) -> RecordBatch {
@@ -37,18 +37,23 @@ fn ids(folder: &Path, column: &ArrayRef) -> Vec<Id> {
     let mut writer = FileWriter::try_new(File::create(&path).unwrap(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    crate::read(&path, &ReadOptions::default().id_property("day".to_owned())).unwrap().ids
+    crate::read(&path, &ReadOptions::default().id_property("day".to_owned()))
+        .unwrap()
+        .ids
+        .iter()
+        .map(IdRef::to_id)
+        .collect()
 }
 
 /// Writes one pair for each id, in every format of tables. Returns the columns `a`: of an Arrow file, an Arrow stream and Parquet.
 fn written(folder: &Path, ids: &[Id]) -> Vec<ArrayRef> {
-    let path = folder.join("pairs");
+    let (path, all) = (folder.join("pairs"), Ids::from(ids.to_vec()));
     let row = |k: usize| PairRow::new(&ids[k], &ids[k], Relation::Touching);
     let output = || Output::create(Some(&path)).unwrap();
     let first = |batches: Vec<RecordBatch>| batches[0].column(0).clone();
     let mut columns = Vec::new();
     for format in [ArrowFormat::File, ArrowFormat::Stream] {
-        let mut writer = ArrowPairWriter::new(output(), format, [ids, ids], &[]).unwrap();
+        let mut writer = ArrowPairWriter::new(output(), format, [&all; 2], &[]).unwrap();
         writer.write_rows(ids.len(), row).unwrap();
         writer.finish().unwrap();
         let file = File::open(&path).unwrap();
@@ -59,7 +64,7 @@ fn written(folder: &Path, ids: &[Id]) -> Vec<ArrayRef> {
     }
     #[cfg(feature = "parquet")]
     {
-        let mut writer = ParquetPairWriter::new(output(), [ids, ids], &[]).unwrap();
+        let mut writer = ParquetPairWriter::new(output(), [&all; 2], &[]).unwrap();
         writer.write_rows(ids.len(), row).unwrap();
         writer.finish().unwrap();
         // The schema of Arrow is skipped, so the test sees the file as programs without Arrow see it.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::collector::Collector;
-use crate::{Error, Features, Id, ReadOptions, Result};
+use crate::{Error, Features, Id, IdRef, ReadOptions, Result};
 
 fn read_with(text: &str, is_tabbed: bool, options: &ReadOptions) -> Result<Features> {
     super::read(text.as_bytes(), is_tabbed, Path::new("in.csv"), options).and_then(Collector::finish)
@@ -15,7 +15,7 @@ fn options() -> ReadOptions {
 }
 
 fn ids(text: &str) -> Vec<Id> {
-    read_with(text, false, &options()).unwrap().ids
+    read_with(text, false, &options()).unwrap().ids.iter().map(IdRef::to_id).collect()
 }
 
 fn text(text: &str) -> Id {
@@ -64,9 +64,9 @@ fn rows_are_the_same_at_any_place_of_a_block() {
     }
     let features = read_with(&rows, false, &options()).unwrap();
     assert!(rows.len() > 8 << 20 && features.points.len() == count);
-    for (k, ((feature, point), id)) in features.points.iter().zip(&features.ids).enumerate() {
+    for (k, ((feature, point), id)) in features.points.iter().zip(features.ids.iter()).enumerate() {
         assert_eq!((feature as usize, point.x, point.y), (k, k as f64, (k % 7) as f64));
-        assert_eq!(*id, text(&format!("{k}\"\n,")));
+        assert_eq!(id, text(&format!("{k}\"\n,")));
     }
 }
 

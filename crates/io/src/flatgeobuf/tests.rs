@@ -205,7 +205,7 @@ fn every_type_of_column_is_skipped_or_is_a_name() {
     let named = |file: &[u8], column: &str| {
         let options = ReadOptions::default().id_property(column.to_owned());
         let features = read(file, Path::new("in.fgb"), &options).and_then(Collector::finish);
-        features.map(|features| features.ids[0].clone())
+        features.map(|features| features.ids.of(0).to_id())
     };
     let whole = file(&values);
     assert_eq!(read_all(&whole).unwrap().ids, [Id::Index(0)]);

@@ -75,7 +75,7 @@ fn error(statements: &str) -> String {
 }
 
 fn names(features: &Features) -> Vec<String> {
-    features.ids.iter().map(Id::to_string).collect()
+    features.ids.iter().map(|id| id.to_string()).collect()
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_geometry_that_is_damaged_is_an_error_of_its_row() {
         let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
         let features = read_with(&statements, &options).unwrap();
         assert_eq!((features.left_out, features.counts.null_geometries), (vec![2], 1));
-        assert_eq!(features.ids[3].to_string(), "3");
+        assert_eq!(features.ids.of(3).to_string(), "3");
     }
 }
 

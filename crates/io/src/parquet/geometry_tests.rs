@@ -89,7 +89,7 @@ fn the_statistics_of_geometries_leave_row_groups_out() {
     let features = read(&groups, 8.5, 12.0).unwrap();
     // Only two row groups meet the window: the one from 8 to 11, and the one from 12 on, which only touches the window.
     assert_eq!((regions(&features), features.row_groups.left_out), (vec![4, 5, 6, 7], 3));
-    let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
+    let names: Vec<_> = features.ids.iter().map(|id| id.to_string()).collect();
     assert_eq!(names, (0..10).map(|k: usize| k.to_string()).collect::<Vec<_>>());
     // The statistics are f64. The next number beyond a box does not meet the box.
     assert_eq!((left_out(&groups, 11.0, 11.5), left_out(&groups, 11_f64.next_up(), 11.5)), (4, 5));

@@ -9,9 +9,11 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use sat2d::Aabb;
+use sat2d::glam::DVec2;
 
 use super::*;
 use crate::Features;
+use crate::name::Names;
 
 /// Squares in a row, at the given left sides. A row group has two squares.
 struct Table {
@@ -121,12 +123,12 @@ fn row_groups_that_do_not_meet_the_window_have_only_names() {
     // Only two row groups meet the window: the one from 8 to 11, and the one from 12 on, which only touches the window.
     assert_eq!(regions(&features), [4, 5, 6, 7]);
     assert_eq!((features.row_groups.count, features.row_groups.left_out), (5, 3));
-    let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
+    let names: Vec<_> = features.ids.iter().map(|id| id.to_string()).collect();
     assert_eq!(names, (0..10).map(|k: usize| k.to_string()).collect::<Vec<_>>());
     table.names = Some(vec!["a", "b", "c", "d", "e", "f", "g", "h", "a", "j"]);
     let features = table.read(8.5, 12.0).unwrap();
     assert_eq!(regions(&features), [4, 5, 6, 7]);
-    let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
+    let names: Vec<_> = features.ids.iter().map(|id| id.to_string()).collect();
     assert_eq!(names.concat(), "abcdefghaj");
     assert_eq!(features.counts.ids_repeated, 1);
     // Windows between two row groups, and beside all row groups.
@@ -228,6 +230,8 @@ fn the_number_of_rows_that_a_file_promises_reserves_no_more_than_its_size() {
     for (rows, bytes, reserved) in [(100_000, 1000, 1000), (10, 1000, 10)] {
         let mut collector = Collector::new(Path::new("in.parquet"), &options);
         collector.expect(rows, rows, bytes);
+        let names = Names::Integers(vec![7]);
+        collector.add(Part::of_points(names, vec![DVec2::ZERO], Naming::default(), &options)).unwrap();
         assert_eq!(collector.reserved(), reserved);
     }
 }

@@ -12,8 +12,8 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use crate::collector::Part;
 
-/// The least number of rows of a range.
-const LEAST_ROWS: usize = 1 << 17;
+/// The least number of rows of a range. Tests have smaller files.
+const LEAST_ROWS: usize = if cfg!(test) { 1 << 12 } else { 1 << 17 };
 
 /// A range has at least as many rows as this number of pages. The page in which a range begins is decompressed once more.
 const LEAST_PAGES: usize = 2;

@@ -14,7 +14,7 @@ use super::*;
 use crate::Features;
 
 /// The number of rows, which is enough for three units.
-const ROWS: usize = 400_003;
+const ROWS: usize = 12_503;
 
 /// The rows of a file. A row is `None` if it has no geometry.
 type Rows = Vec<Option<Vec<u8>>>;
@@ -31,7 +31,7 @@ fn rows(geometry: fn(f64) -> Vec<u8>) -> Rows {
 
 /// Returns a file whose row groups have at most `group` rows.
 fn file(rows: &Rows, group: usize) -> bytes::Bytes {
-    file_with(rows, group, 30_000, true)
+    file_with(rows, group, 1_000, true)
 }
 
 /// Returns a file with the column `id`, which is descending and has nulls. A row group has at most `group` rows, and a page has
@@ -49,7 +49,8 @@ fn file_with(rows: &Rows, group: usize, page: usize, has_dictionary: bool) -> by
         .set_data_page_row_count_limit(page)
         .set_data_page_size_limit(usize::MAX)
         .set_dictionary_enabled(has_dictionary)
-        .set_write_batch_size(1_000)
+        .set_dictionary_page_size_limit(1 << 15)
+        .set_write_batch_size(100)
         .build();
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties)).unwrap();
@@ -115,8 +116,8 @@ fn a_round_has_a_unit_for_each_thread_or_several_small_ones() {
         (vec![], 2, 0),
         (vec![10], 2, 1),
         (vec![1 << 30; 5], 2, 2),
-        (vec![50_000; 12], 2, 5),
-        (vec![50_000; 12], 1, 2),
+        (vec![1_500; 12], 2, 5),
+        (vec![1_500; 12], 1, 2),
         (vec![1; 100], 2, 8),
         (vec![0; 100], 3, 12),
         (vec![usize::MAX; 4], 2, 2),
@@ -132,14 +133,14 @@ fn a_row_group_is_divided_if_its_pages_are_small() {
         file_with(&rows, usize::MAX, page, has_dictionary)
     };
     for has_dictionary in [false, true] {
-        let small = bytes(ROWS, 30_000, has_dictionary);
+        let small = bytes(ROWS, 1_000, has_dictionary);
         assert_eq!([1, 2, 8].map(|threads| range_count(&small, threads)), [1, 3, 3]);
-        let many = bytes(1_100_000, 30_000, has_dictionary);
+        let many = bytes(34_400, 1_000, has_dictionary);
         assert_eq!([1, 2, 3, 8].map(|threads| range_count(&many, threads)), [1, 4, 6, 8]);
         // A range is longer than two pages.
-        assert_eq!(range_count(&bytes(ROWS, 100_000, has_dictionary), 2), 2);
+        assert_eq!(range_count(&bytes(ROWS, 3_000, has_dictionary), 2), 2);
         assert_eq!(range_count(&bytes(ROWS, ROWS, has_dictionary), 2), 1);
-        assert_eq!(range_count(&bytes(262_143, 30_000, has_dictionary), 2), 1);
+        assert_eq!(range_count(&bytes(8_191, 1_000, has_dictionary), 2), 1);
     }
 }
 
@@ -147,25 +148,25 @@ fn a_row_group_is_divided_if_its_pages_are_small() {
 fn a_large_row_group_has_the_same_features_as_small_ones() {
     for geometry in [point, square] {
         let mut rows = rows(geometry);
-        let expected = read(&file(&rows, 50_000), false, 1).unwrap();
+        let expected = read(&file(&rows, 1_500), false, 1).unwrap();
         assert_eq!(expected.counts.features, ROWS);
         let file_of_one = file(&rows, ROWS);
         for threads in 1..=3 {
             assert_same(&read(&file_of_one, false, threads).unwrap(), &expected);
         }
         // Rows on both sides of the ends of units.
-        let invalid = [133_333, 133_334, 133_335, 266_667, 266_668, ROWS - 1];
+        let invalid = [4_166, 4_167, 4_168, 8_333, 8_334, ROWS - 1];
         for row in invalid {
             rows[row] = Some(geometry(f64::NAN));
         }
-        rows[133_333] = Some(vec![1, 3]);
-        let expected = read(&file(&rows, 50_000), true, 1).unwrap();
+        rows[4_166] = Some(vec![1, 3]);
+        let expected = read(&file(&rows, 1_500), true, 1).unwrap();
         assert_eq!(expected.left_out, invalid.map(|row| row as u32));
         let file_of_one = file(&rows, ROWS);
         for threads in 1..=3 {
             assert_same(&read(&file_of_one, true, threads).unwrap(), &expected);
             let error = read(&file_of_one, false, threads).map(|_| ()).unwrap_err();
-            assert!(matches!(error, Error::Feature { feature: 133_333, .. }), "{error}");
+            assert!(matches!(error, Error::Feature { feature: 4_166, .. }), "{error}");
         }
         // A damaged page in the last unit is not reached.
         let metadata = ArrowReaderMetadata::load(&file_of_one, ArrowReaderOptions::new()).unwrap();
@@ -177,7 +178,7 @@ fn a_large_row_group_has_the_same_features_as_small_ones() {
         let damaged = bytes::Bytes::from(damaged);
         for threads in 1..=3 {
             let error = read(&damaged, false, threads).map(|_| ()).unwrap_err();
-            assert!(matches!(error, Error::Feature { feature: 133_333, .. }), "{error}");
+            assert!(matches!(error, Error::Feature { feature: 4_166, .. }), "{error}");
         }
     }
 }
@@ -203,7 +204,7 @@ fn a_footer_with_another_number_of_rows_is_an_error() {
 
 #[test]
 fn a_file_with_another_number_of_rows_than_its_row_groups_is_an_error() {
-    let bytes = file(&rows(point), 50_000);
+    let bytes = file(&rows(point), 1_500);
     // In the footer, the number of rows of the file comes before those of its row groups.
     let varint = |rows: usize| [rows, rows >> 7, rows >> 14].map(|bits| bits as u8 | 0x80);
     let [old, new] = [ROWS, ROWS + 1].map(|rows| [&[0x16][..], &varint(2 * rows)[..2]].concat());
@@ -211,6 +212,6 @@ fn a_file_with_another_number_of_rows_than_its_row_groups_is_an_error() {
     let mut changed = bytes.to_vec();
     changed[at..at + new.len()].copy_from_slice(&new);
     let error = read(&changed.into(), true, 2).map(|_| ()).unwrap_err().to_string();
-    let expected = "in.parquet: not valid Parquet: the footer says that the file has 400004 rows, and that its row groups have 400003; write the file again";
+    let expected = "in.parquet: not valid Parquet: the footer says that the file has 12504 rows, and that its row groups have 12503; write the file again";
     assert_eq!(error, expected);
 }

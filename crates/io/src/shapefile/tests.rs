@@ -81,7 +81,7 @@ fn text_is_in_the_encoding_that_the_file_states() {
     let path = shapefile(&folder);
     points(&path, 1);
     table(&path, "NAME", b'C', 3, &[b" \x80\xfc "]);
-    let name = || read_with(&path, Some("name")).map(|features| features.ids[0].to_string());
+    let name = || read_with(&path, Some("name")).map(|features| features.ids.of(0).to_string());
     for (stated, says) in [
         (None, "no encoding that is known"),
         (Some("KOI8-R"), "no encoding"),
@@ -109,7 +109,7 @@ fn a_deleted_row_has_no_geometry() {
     let features = read_with(&path, None).unwrap();
     assert_eq!(features.points.features(), [0, 2]);
     assert_eq!(features.counts.null_geometries, 1);
-    assert_eq!(features.ids[2], Id::Text("c".into()));
+    assert_eq!(features.ids.of(2), Id::Text("c".into()));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_table_is_compared_with_its_shapes() {
     table(&path, "code", b'C', 1, &[b" a", b" b"]);
     let error = read_with(&path, Some("name")).unwrap_err().to_string();
     assert!(error.ends_with("there is no column name; the columns are code"), "{error}");
-    assert_eq!(read_with(&path, Some("CODE")).unwrap().ids[0].to_string(), "a");
+    assert_eq!(read_with(&path, Some("CODE")).unwrap().ids.of(0).to_string(), "a");
     for rows in [&[&b" a"[..]][..], &[b" a", b" b", b" c"]] {
         table(&path, "code", b'C', 1, rows);
         let error = read_with(&path, None).unwrap_err().to_string();
@@ -150,7 +150,7 @@ fn a_date_is_a_name_in_iso_8601() {
     points(&path, 5);
     table(&path, "day", b'D', 8, &[b" 20260131", b"         ", b" 00000000", b" 2026-1-3", b" 99991231"]);
     let features = read_with(&path, Some("day")).unwrap();
-    let ids: Vec<String> = features.ids.iter().map(Id::to_string).collect();
+    let ids: Vec<String> = features.ids.iter().map(|id| id.to_string()).collect();
     assert_eq!(ids, ["2026-01-31", "1", "2", "2026-1-3", "9999-12-31"]);
     assert_eq!(features.counts.ids_missing, 2);
 }

@@ -13,7 +13,7 @@ use arrow_array::{
     TimestampSecondArray,
 };
 
-use crate::{Error, Features, Id, MAX_DESCRIBED, ReadOptions, Result, read_arrow};
+use crate::{Error, Features, MAX_DESCRIBED, ReadOptions, Result, read_arrow};
 
 /// Returns a triangle whose lower left corner is at (x, 0).
 fn triangle(x: f64) -> Vec<u8> {
@@ -41,7 +41,7 @@ fn names(ids: ArrayRef) -> Vec<String> {
     let geometries = (0..ids.len()).map(|row| Some(triangle(row as f64)));
     let geometry: ArrayRef = Arc::new(BinaryArray::from_iter(geometries));
     let features = read(vec![("id", ids), ("geometry", geometry)], false).unwrap();
-    features.ids.iter().map(Id::to_string).collect()
+    features.ids.iter().map(|id| id.to_string()).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use sat2d_io::Id;
+use sat2d_io::IdRef;
 use sat2d_io::geojson::read_from;
 use sat2d_io::{Features, ReadOptions};
 
@@ -89,10 +89,10 @@ fn written(features: &Features) -> String {
         text.push_str("]}");
         match id {
             // GeoJSON has no times.
-            Id::Index(_) | Id::Time(_) => {}
-            Id::Integer(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
-            Id::Number(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
-            Id::Text(id) => {
+            IdRef::Index(_) | IdRef::Time(_) => {}
+            IdRef::Integer(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
+            IdRef::Number(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
+            IdRef::Text(id) => {
                 text.push_str(",\"id\":\"");
                 for unit in id.encode_utf16() {
                     write!(text, "\\u{unit:04x}").expect("a String takes all");

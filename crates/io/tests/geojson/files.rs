@@ -76,7 +76,7 @@ fn the_shipped_counties_are_whole() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/us-counties.geojson.gz");
     let features = read(&path, &ReadOptions::default().skip_invalid(true)).unwrap();
     assert_eq!(features.counts, ReadCounts { features: 3231, empty_geometries: 1, ..ReadCounts::default() });
-    assert_eq!(features.ids[0], Id::Text("04015".into()));
+    assert_eq!(features.ids.of(0), Id::Text("04015".into()));
     let mut ids = ids(&features);
     ids.sort();
     ids.dedup();

@@ -18,9 +18,9 @@ fn ids_are_kept_as_written() {
     let expected = ["06001", "1.50", "123456789012345678901", "06001", "4", "é \"q\"", "6"];
     let features = read_text(&text).unwrap();
     assert_eq!(ids(&features), expected);
-    assert_eq!(features.ids[0], Id::Text("06001".into()));
-    assert_eq!(features.ids[1], Id::Number("1.50".into()));
-    assert_eq!(features.ids[4], Id::Index(4));
+    assert_eq!(features.ids.of(0), Id::Text("06001".into()));
+    assert_eq!(features.ids.of(1), Id::Number("1.50".into()));
+    assert_eq!(features.ids.of(4), Id::Index(4));
     assert_eq!(features.counts.ids_missing, 0, "nobody asked for ids");
     assert_eq!(features.counts.ids_repeated, 1, "06001");
 
@@ -53,7 +53,7 @@ fn canonical_integers_are_integers_and_other_numbers_are_text() {
         } else {
             Id::Number((*text).into())
         };
-        assert_eq!(*id, expected);
+        assert_eq!(id, expected);
     }
     for text in ["007", "+1", " 1", "", "NaN"] {
         assert_eq!(Id::from_number(text), Id::Number(text.into()));
@@ -71,7 +71,7 @@ fn ids_that_are_written_alike_are_counted() {
     assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (2, 1));
     let features = read_text(text[1..4].join("\n")).unwrap();
     assert_eq!((ids(&features), features.counts.ids_repeated), (vec!["0".into(), "2".into(), "2".into()], 1));
-    assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
+    assert_eq!((features.ids.of(0).to_id(), features.counts.ids_told_apart), (Id::Index(0), 0));
 }
 
 /// Tests that the text of an index never equals an id. If the usual text of an index is also an id, the index gets another
