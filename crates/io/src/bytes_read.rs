@@ -31,7 +31,8 @@ impl BytesRead {
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());
-        // The reader of Parquet reads a page once for each range of rows that begins in it, so the count may exceed the size of the file.
+        // The reader of Parquet reads a page once for each range of rows that begins in it, so the count may exceed the size of
+        // the file.
         if all == 0 { read } else { read.min(all) }
     }
 

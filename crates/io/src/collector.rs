@@ -53,7 +53,7 @@ pub(crate) struct Collector<'a> {
     /// The number of features that the input promises, within the limit of [`Collector::expect`].
     expected_features: usize,
     /// The number of features with a region or with points that the input promises, within the same limit.
-    expected: usize,
+    expected_filled: usize,
     /// The part files, each with the index of its first feature. Empty if the input is one file.
     files: Vec<(usize, PathBuf)>,
 }
@@ -73,7 +73,7 @@ impl<'a> Collector<'a> {
             own_ids: Vec::new(),
             stop: None,
             expected_features: 0,
-            expected: 0,
+            expected_filled: 0,
             files: Vec::new(),
         }
     }
@@ -98,7 +98,7 @@ impl<'a> Collector<'a> {
     #[cfg(feature = "parquet")]
     pub(crate) fn expect(&mut self, count: usize, filled: usize, bytes: u64) {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX);
-        self.expected = filled.min(most);
+        self.expected_filled = filled.min(most);
         self.expected_features = count.min(most);
     }
 
@@ -141,7 +141,7 @@ impl<'a> Collector<'a> {
         self.check_kinds(&mut part);
         if self.features.points.is_empty() && !part.points.is_empty() {
             // A refusal of the memory is no error, because there may be fewer points than features.
-            if self.features.points.try_reserve(self.expected).is_ok() {
+            if self.features.points.try_reserve(self.expected_filled).is_ok() {
                 self.features.points.ask_for_large_pages();
             }
         }

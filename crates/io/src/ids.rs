@@ -9,8 +9,8 @@ use sat2d::internal::{ask_for_large_pages, try_reserve};
 use crate::name::Names;
 use crate::{Id, IdRef};
 
-/// The ids of the features of an input, in the order of the features. If a reader finds only integers, or no ids at all, the list takes
-/// about 8 bytes for each feature, or none.
+/// The ids of the features of an input, in the order of the features. If a reader finds only integers, the list takes about 8 bytes
+/// for each feature. If a reader finds no ids, the list takes no memory.
 ///
 /// ```
 /// use sat2d_io::{Id, IdRef, Ids};

@@ -28,16 +28,17 @@ impl Collector<'_> {
         self.features.contents += other.features.contents;
         self.features.other_kind_count += other.features.other_kind_count;
         self.features.row_groups += other.features.row_groups;
-        self.features.ids.append_input(other.features.ids).map_err(|_| Error::OutOfReadMemory {
-            path: self.path.into(),
-            needed_bytes: (first + count) * size_of::<Id>(),
+        let points = &other.features.points;
+        let reserved = self.features.points.try_reserve(points.len());
+        reserved.and_then(|()| self.features.ids.append_input(other.features.ids)).map_err(|_| {
+            let needed_bytes = (first + count) * size_of::<Id>();
+            Error::OutOfReadMemory { path: self.path.into(), needed_bytes }
         })?;
         if keeps_own {
             self.own_ids.extend(other.own_ids);
         } else {
             self.own_ids = Vec::new();
         }
-        let points = &other.features.points;
         self.features.points.append(first, points.positions(), points.features());
         self.lines.append(other.lines, first);
         self.problems.append(other.problems, first, self.max_described());

@@ -23,9 +23,10 @@ pub enum ArrowFormat {
 ///
 /// The columns of the table have the names that [`CsvWriter`](crate::CsvWriter) writes in its header:
 ///
-/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`](crate::Id::Index) or an [`Id::Integer`](crate::Id::Integer). The type of the dates or timestamps
-///   if all ids are an [`Id::Time`](crate::Id::Time) of one type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids
-///   of the side Utf8. The text is the text in CSV, without quotes.
+/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`](crate::Id::Index) or an
+///   [`Id::Integer`](crate::Id::Integer). The type of the dates or timestamps if all ids are an [`Id::Time`](crate::Id::Time) of one
+///   type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids of the side Utf8. The text is the text in
+///   CSV, without quotes.
 /// - `relation` and `containment`: Utf8 with a dictionary (Dictionary(Int8, Utf8)).
 /// - `contacts` and `count`: Int64.
 /// - all other columns: Float64.
