@@ -13,17 +13,24 @@ use super::scan::{Hit, Tally};
 use crate::answers::points::PointRelation;
 use crate::base::error::Result;
 use crate::broad_phase::{self, Candidates};
-use crate::geometry::outline::Outlines;
+use crate::geometry::outline::{FEW_EDGES, Outlines, crosses_oddly};
 use crate::geometry::{Aabb, PolygonSet};
+use crate::simd::prefetch_lines;
 
-/// In a set with outlines, a query has few points if there are fewer than this number of points per vertex. Deciding so few
-/// points on the outlines takes less time than making pieces and a grid.
-const POINTS_A_VERTEX: usize = 2;
+/// A candidate is a point in the box of an object. In a set with outlines, a query has few points if there are fewer than
+/// this number of candidates per vertex. Deciding so few candidates on the outlines takes less time than making pieces and a
+/// grid. The first number is for sets whose polygons are small on average, the second for other sets.
+const CANDIDATES_A_VERTEX: [usize; 2] = [64, 12];
+/// The number of candidates is estimated from this number of points.
+const SAMPLE: usize = 512;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
 
 /// A list of pairs takes no further points after it has at least this many pairs. This limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
+
+/// For each target near a point of a block, this many cache lines are prefetched, which hold 24 vertices.
+const LINES: usize = 6;
 
 /// The targets of a search: the objects or pieces of a set whose relations to points are decided from their edges,
 /// without the grid.
@@ -40,8 +47,9 @@ pub(super) struct Searched<'a> {
 
 #[derive(Debug)]
 enum Targets<'a> {
-    /// The targets are objects, which are decided on their outlines.
-    Objects(&'a Outlines),
+    /// The targets are objects, which are decided on their outlines. `chains` has the edges of each target if it has one
+    /// short ring, and an empty list otherwise.
+    Objects { outlines: &'a Outlines, chains: Vec<&'a [DVec2]> },
     /// The targets are convex pieces.
     Pieces(&'a PolygonSet),
 }
@@ -56,11 +64,15 @@ impl<'a> Searched<'a> {
         set: &'a PolygonSet,
         points: &[P],
     ) -> Result<Option<Self>> {
-        let are_few = match set.outlined() {
-            Some(outlined) => points.len() < POINTS_A_VERTEX * outlined.outlines.vertex_count(),
-            None => points.len() < set.vertex_count() / VERTICES_A_POINT,
+        let most = match set.outlined() {
+            Some(outlined) => {
+                let (vertices, polygons) = (outlined.outlines.vertex_count(), outlined.outlines.len());
+                let is_large = vertices > polygons * FEW_EDGES as usize;
+                vertices.saturating_mul(CANDIDATES_A_VERTEX[usize::from(is_large)])
+            }
+            None => set.vertex_count() / VERTICES_A_POINT,
         };
-        if !are_few {
+        if points.len() >= most {
             return Self::crossed(set);
         }
         let occupied = OccupiedCells::of(points);
@@ -76,8 +88,10 @@ impl<'a> Searched<'a> {
         let boxes: Vec<Aabb> = objects.iter().map(|&object| outlines.bounds_of(object)).collect();
         let kept = occupied.boxes_with_points(&boxes);
         let boxes = kept.iter().map(|&index| boxes[index as usize]).collect();
-        let indices = kept.iter().map(|&index| objects[index as usize]).collect();
-        Self::of(Targets::Objects(outlines), indices, boxes, true).map(Some)
+        let indices: Vec<u32> = kept.iter().map(|&index| objects[index as usize]).collect();
+        let chains = indices.iter().map(|&object| outlines.chain_of(object).unwrap_or_default()).collect();
+        let searched = Self::of(Targets::Objects { outlines, chains }, indices, boxes, true)?;
+        if searched.estimated_candidates(points) < most { Ok(Some(searched)) } else { Self::crossed(set) }
     }
 
     /// Returns the [`PolygonSet::crossed_objects`], or `None` if there are none.
@@ -91,11 +105,25 @@ impl<'a> Searched<'a> {
         let outlines = &outlined.outlines;
         let objects = outlines.crossed_objects().to_vec();
         let boxes = objects.iter().map(|&object| outlines.bounds_of(object)).collect();
-        Self::of(Targets::Objects(outlines), objects, boxes, false).map(Some)
+        let targets = Targets::Objects { outlines, chains: vec![&[]; objects.len()] };
+        Self::of(targets, objects, boxes, false).map(Some)
     }
 
     fn of(targets: Targets<'a>, indices: Vec<u32>, boxes: Vec<Aabb>, are_all: bool) -> Result<Self> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
+    }
+
+    /// Returns an estimate of the number of pairs of a point and a target whose box contains the point. The estimate is at
+    /// least the number of points.
+    fn estimated_candidates<P: Into<DVec2> + Copy>(&self, points: &[P]) -> usize {
+        if points.len() <= SAMPLE {
+            return points.len();
+        }
+        let step = points.len().div_ceil(SAMPLE);
+        let sample: Vec<DVec2> = points.iter().step_by(step).map(|&point| point.into()).collect();
+        let mut pairs = Vec::new();
+        let searched = self.near(&sample, &mut pairs);
+        points.len().max((pairs.len() as f64 / searched as f64 * points.len() as f64) as usize)
     }
 
     /// Returns whether every object or piece that contains one of the points is a target.
@@ -120,7 +148,13 @@ impl<'a> Searched<'a> {
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();
-        self.boxes.search(&boxes, BLOCK_PAIRS, pairs)
+        let count = self.boxes.search(&boxes, BLOCK_PAIRS, pairs);
+        if let Targets::Objects { chains, .. } = &self.targets {
+            for &[_, index] in &*pairs {
+                prefetch_lines(chains[index as usize], 0, LINES);
+            }
+        }
+        count
     }
 
     /// Appends to `hits` the targets that contain a point, and sorts `hits` by index. `pairs` are the pairs of the
@@ -128,8 +162,15 @@ impl<'a> Searched<'a> {
     pub(super) fn decide(&self, point: DVec2, pairs: &[[u32; 2]], hits: &mut Vec<Hit>, tally: &mut Tally) {
         for &[_, index] in pairs {
             let target = self.indices[index as usize];
-            let relation = match self.targets {
-                Targets::Objects(outlines) => relation_to_object(point, outlines, target),
+            let relation = match &self.targets {
+                Targets::Objects { outlines, chains } => match chains[index as usize] {
+                    [] => relation_to_object(point, outlines, target),
+                    chain => match crosses_oddly(chain, point) {
+                        None => relation_to_object(point, outlines, target),
+                        Some(true) => PointRelation::Inside,
+                        Some(false) => PointRelation::Outside,
+                    },
+                },
                 Targets::Pieces(set) => {
                     let decided = relation_to_piece(point, set.piece(target as usize));
                     tally.uncertain += u64::from(decided.was_uncertain);
@@ -141,5 +182,86 @@ impl<'a> Searched<'a> {
             }
         }
         crate::base::sorting::sort_unstable_by_key(hits, |hit| hit.0);
+    }
+}
+
+#[cfg(all(test, feature = "scenes"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed test panics")]
+
+    use super::*;
+    use crate::geometry::{Coordinates, PolygonColumns, set_of_outlines};
+    use crate::kernels::test_scenes::Random;
+    use crate::points::tests::{assert_as_judged, points_about};
+
+    /// Returns `count` stars with 3 to 90 corners, each in a square of its own. Every third star has a hole, and every fifth
+    /// object also has a small triangle. The coordinates are integers if `on_grid` is true.
+    fn stars(count: usize, on_grid: bool) -> PolygonSet {
+        let mut random = Random(11);
+        let rounded = |at: DVec2| if on_grid { at.round() } else { at };
+        let (mut xy, mut rings, mut polygons, mut objects) = (Vec::new(), vec![0], vec![0], vec![0]);
+        for k in 0..count {
+            let middle = DVec2::new((k % 12) as f64, (k / 12) as f64) * 200.0;
+            let corners = 3 + k * 7 % 88;
+            let mut ring = |corners: usize, [least, most]: [f64; 2], turns: f64| {
+                let mut at = |i: usize| {
+                    let angle = turns * std::f64::consts::TAU * i as f64 / corners as f64;
+                    middle + DVec2::from_angle(angle) * (least + (most - least) * random.unit())
+                };
+                xy.extend((0..corners).map(|i| <[f64; 2]>::from(rounded(at(i)))));
+                rings.push(xy.len() as i64);
+            };
+            ring(corners, [60.0, 95.0], 1.0);
+            if k % 3 == 0 {
+                ring(4, [5.0, 9.0], -1.0);
+            }
+            polygons.push(rings.len() as i64 - 1);
+            if k % 5 == 0 {
+                let corner = [[96.0, 96.0], [99.0, 96.0], [96.0, 99.0]];
+                xy.extend(corner.map(|at| <[f64; 2]>::from(middle + DVec2::from(at))));
+                rings.push(xy.len() as i64);
+                polygons.push(rings.len() as i64 - 1);
+            }
+            objects.push(polygons.len() as i64 - 1);
+        }
+        let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), &rings[..]);
+        PolygonSet::from_columns(&columns.polygons(&polygons[..]).objects(&objects[..])).unwrap()
+    }
+
+    #[test]
+    fn outlines_of_every_size_give_the_answers_of_the_pieces() {
+        for on_grid in [false, true] {
+            let set = stars(120, on_grid);
+            let mut points = points_about(&set, 8000, 3);
+            points.extend(points_about(&set, 8000, 4).into_iter().map(DVec2::round));
+            let searched = Searched::for_points(&set, &points).unwrap().unwrap();
+            assert!(searched.are_all());
+            let Targets::Objects { chains, .. } = &searched.targets else { panic!("targets are objects") };
+            let short = chains.iter().filter(|chain| !chain.is_empty()).count();
+            assert!(short > 20 && chains.len() - short > 20, "{short} of {} rings are short", chains.len());
+            assert_as_judged("stars", &set, &points);
+        }
+    }
+
+    #[test]
+    fn the_grid_is_built_for_many_candidates() {
+        let corners = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+        let set = |step: f64| {
+            let place = |k: u32| corners.map(|[x, y]| [x + step * f64::from(k), y]);
+            let xy: Vec<[f64; 2]> = (0..100).flat_map(place).collect();
+            let rings: Vec<i64> = (0..=100).map(|k| 6 * k).collect();
+            let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), &rings[..]);
+            set_of_outlines(&columns).unwrap().set
+        };
+        let (apart, piled) = (set(5.0), set(0.001));
+        let points = |set: &PolygonSet| points_about(set, 6000, 9);
+        for (set, is_searched) in [(&apart, true), (&piled, false)] {
+            let searched = Searched::for_points(set, &points(set)).unwrap();
+            assert_eq!(searched.is_some(), is_searched);
+            assert_as_judged("corners", set, &points(set)[..600]);
+        }
+        let many: Vec<DVec2> = points(&apart).into_iter().cycle().take(64 * 600).collect();
+        assert!(Searched::for_points(&apart, &many).unwrap().is_none());
+        assert_as_judged("corners", &apart, &many);
     }
 }

@@ -96,7 +96,7 @@ fn judged(points: &[DVec2], set: &PolygonSet) -> Vec<PointPair> {
 const ALL: PointOptions<'_> =
     PointOptions { keep: KeepPoints::Meeting, counts: true, first: true, pairs: true, progress: None };
 
-fn assert_as_judged(name: &str, set: &PolygonSet, points: &[DVec2]) {
+pub(super) fn assert_as_judged(name: &str, set: &PolygonSet, points: &[DVec2]) {
     let expected = judged(points, set);
     let engine = Engine::new(Backend::Cpu).unwrap();
     let join = engine.points(points, set).query(&ALL).unwrap();

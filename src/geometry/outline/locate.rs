@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::ray::crosses_oddly;
 use super::sectors::Sector;
 use super::{Centre, Leaf, Outline, sectors};
 use crate::geometry::predicates::orientation;
@@ -71,11 +72,10 @@ impl Outline<'_> {
                 return false;
             }
             if node.level == 0 && counts(first.ring) {
-                for edge in first.first..first.end {
-                    match crossing(self.edge(edge), point) {
-                        None => is_on_edge = true,
-                        Some(crosses) => is_odd ^= crosses,
-                    }
+                let edges = &self.vertices[first.first as usize..=first.end as usize];
+                match crosses_oddly(edges, point).or_else(|| crosses_exactly(edges, point)) {
+                    None => is_on_edge = true,
+                    Some(crosses) => is_odd ^= crosses,
                 }
             }
             true
@@ -104,6 +104,14 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     } else {
         Place::Boundary
     }
+}
+
+/// Returns whether the ray from `point` to the right crosses an odd number of edges of a chain. Returns `None` if the point
+/// is on an edge.
+#[cold]
+pub(super) fn crosses_exactly(chain: &[DVec2], point: DVec2) -> Option<bool> {
+    let edges = chain.iter().zip(&chain[1..]);
+    edges.map(|(&p, &q)| crossing([p, q], point)).try_fold(false, |is_odd, crosses| Some(is_odd ^ crosses?))
 }
 
 /// Returns whether the ray from `point` to the right crosses an edge. Returns `None` if the point is on the edge. A ray
