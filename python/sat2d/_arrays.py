@@ -11,6 +11,9 @@ from ._errors import OptionError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+# The names of the backends, as errors list them.
+BACKENDS = "'cpu', 'gpu' or 'auto'"
+
 
 def coordinate_array(coordinates: ArrayLike, argument: str = "coordinates") -> NDArray[np.float64]:
     """Return the coordinates as a contiguous array of shape n x 2. An array that is already of this form is not copied."""
@@ -67,3 +70,18 @@ def number(name: str, value: Any) -> float | None:
         return float(value)
     except (OverflowError, TypeError, ValueError):
         raise OptionError(f"{name} = {value!r}; give a number") from None
+
+
+def real(name: str, value: Any) -> float:
+    """Return the value of an argument that must be a number."""
+    found = number(name, value)
+    if found is None:
+        raise OptionError(f"{name} = None; give a number")
+    return found
+
+
+def text(name: str, value: Any, choices: str) -> str:
+    """Return the value of an option that is a string. `choices` names the accepted strings in the error."""
+    if not isinstance(value, str):
+        raise OptionError(f"{name} = {value!r}; give {choices}")
+    return value

@@ -25,7 +25,10 @@ def step_count(steps: int) -> int:
 
 
 def vector(value: ArrayLike, name: str) -> tuple[float, float]:
-    array = np.asarray(value, dtype=np.float64)
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} = {value!r}; give two numbers: x and y") from None
     if array.shape != (2,):
         raise OptionError(f"{name} has the shape {array.shape}; give two numbers: x and y")
     return float(array[0]), float(array[1])

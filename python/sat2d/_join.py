@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _sat2d
-from ._arrays import boolean, number
+from ._arrays import BACKENDS, boolean, number, text
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import OptionError
@@ -318,19 +319,24 @@ def join_options(
     """Return the options of a join in the form of the extension module."""
     if boolean("ties", ties) and nearest is None:
         raise OptionError("ties = True belongs to nearest; give nearest=K, or leave ties out")
-    names = [measure] if isinstance(measure, str) else list(measure)
+    if isinstance(measure, str):
+        measure = [measure]
+    if not isinstance(measure, Iterable):
+        raise OptionError(f"measure = {measure!r}; give a list of names such as 'distance' and 'area'")
+    names = list(measure)
     if not all(isinstance(name, str) for name in names):
         raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
+    relations = "'touching', 'overlapping' or 'meeting', or for points 'boundary' or 'inside', or None"
     return {
-        "relation": relation,
+        "relation": None if relation is None else text("relation", relation, relations),
         "within": number("within", within),
         "measure": names,
         "min_area": number("min_area", min_area),
         "min_iou": number("min_iou", min_iou),
-        "keep": keep,
+        "keep": None if keep is None else text("keep", keep, "'largest' or None"),
         "nearest": None if nearest is None else neighbour_count("nearest", nearest),
         "ties": bool(ties),
-        "backend": backend,
+        "backend": text("backend", backend, BACKENDS),
     }
 
 

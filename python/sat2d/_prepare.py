@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _sat2d
-from ._arrays import pair_array
+from ._arrays import BACKENDS, pair_array, text
 from ._convert import converted
 from ._crs import check_crs
 from ._errors import UnsupportedGeometryError
@@ -182,6 +182,6 @@ def prepare(
         raise UnsupportedGeometryError("prepare is for polygons; for points use query or points_in_polygons")
     check_crs(left, right)
     made = Prepared.__new__(Prepared)
-    made._core = _sat2d.Prepared(left._core, right._core, backend, threads=threads)
+    made._core = _sat2d.Prepared(left._core, right._core, text("backend", backend, BACKENDS), threads=threads)
     made._left, made._right, made._threads = left, right, threads
     return made

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sat2d
+from ._arrays import BACKENDS, real, text
 from ._bodies import column, ids, kinds, step_count, vector
 from ._errors import OptionError
 from ._world_results import StepReport
@@ -97,7 +98,7 @@ class World(WorldState):
         threads: int | None = None,
     ) -> None:
         options = _options(gravity, solver, substeps, length_unit, origin, push_out_speed, restitution_threshold, events)
-        self._core = _sat2d.World(options, backend, threads=threads)
+        self._core = _sat2d.World(options, text("backend", backend, BACKENDS), threads=threads)
         self._choice = self._core.choice()
 
     def beside(
@@ -192,7 +193,7 @@ class World(WorldState):
         >>> world.add_circle(0.5), world.add_circle(0.25)
         (0, 1)
         """
-        return self._core.add_circle(vector(centre, "centre"), float(radius))
+        return self._core.add_circle(vector(centre, "centre"), real("radius", radius))
 
     def add_capsule(self, start: ArrayLike, end: ArrayLike, radius: float) -> int:
         """Add a capsule to the shapes of the world, and return its index. It consists of the points near a segment.
@@ -215,7 +216,7 @@ class World(WorldState):
         >>> sat2d.World().add_capsule([0, -1], [0, 1], 0.5)
         0
         """
-        return self._core.add_capsule(vector(start, "start"), vector(end, "end"), float(radius))
+        return self._core.add_capsule(vector(start, "start"), vector(end, "end"), real("radius", radius))
 
     def add_polygon(self, vertices: ArrayLike, radius: float = 0.0) -> int:
         """Add a convex polygon to the shapes of the world, and return its index.
@@ -241,7 +242,7 @@ class World(WorldState):
         array = np.ascontiguousarray(vertices, dtype=np.float64)
         if array.ndim != 2 or array.shape[1] != 2:
             raise OptionError(f"vertices have the shape {array.shape}; give an array of shape n x 2")
-        return self._core.add_polygon(array, float(radius))
+        return self._core.add_polygon(array, real("radius", radius))
 
     def add_bodies(
         self,
@@ -400,7 +401,7 @@ class World(WorldState):
         >>> world.step(0.1, steps=5).steps, world.poses().round(3)
         (5, array([[0.5, 0. , 0. ]]))
         """
-        return _report(self._core.step(float(dt), step_count(steps)))
+        return _report(self._core.step(real("dt", dt), step_count(steps)))
 
 
 def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: int | None = None) -> list[StepReport]:
@@ -438,7 +439,7 @@ def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: 
     """
     if not all(isinstance(world, World) for world in worlds):
         raise OptionError("worlds have an item that is no World; give a list of worlds")
-    reports = _sat2d.step_worlds([world._core for world in worlds], float(dt), step_count(steps), threads=threads)
+    reports = _sat2d.step_worlds([world._core for world in worlds], real("dt", dt), step_count(steps), threads=threads)
     return [_report(report) for report in reports]
 
 
@@ -453,16 +454,16 @@ def _options(
     events: bool,
 ) -> dict[str, Any]:
     """Return the options of a world in the form of the extension module."""
-    if not 1 <= substeps <= 1024:
-        raise OptionError(f"substeps = {substeps}; give a number from 1 to 1024")
+    if not isinstance(substeps, (int, np.integer)) or not 1 <= substeps <= 1024:
+        raise OptionError(f"substeps = {substeps!r}; give an integer from 1 to 1024")
     return {
         "gravity": vector(gravity, "gravity"),
-        "solver": solver,
+        "solver": text("solver", solver, "'rigid' or 'push'"),
         "substeps": substeps,
-        "length_unit": float(length_unit),
+        "length_unit": real("length_unit", length_unit),
         "origin": vector(origin, "origin"),
-        "push_out_speed": float(push_out_speed),
-        "restitution_threshold": float(restitution_threshold),
+        "push_out_speed": real("push_out_speed", push_out_speed),
+        "restitution_threshold": real("restitution_threshold", restitution_threshold),
         "events": bool(events),
     }
 

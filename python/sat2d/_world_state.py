@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _sat2d
+from ._arrays import real
 from ._bodies import ids, rows, vector
 from ._world_results import ContactEvents, Contacts, WorldStatistics
 
@@ -203,7 +204,7 @@ class WorldState:
         >>> world.near([3, 0], distance=2.5)
         (array([1, 0]), array([1., 2.]))
         """
-        return self._core.near(vector(point, "point"), float(distance))
+        return self._core.near(vector(point, "point"), real("distance", distance))
 
     def statistics(self) -> WorldStatistics:
         """Return the energy, the momentum and the overlap of the current state, measured at the current poses.

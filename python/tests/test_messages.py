@@ -84,3 +84,29 @@ def test_a_wrong_number_of_threads_is_an_error(threads: Any, tmp_path: Any) -> N
         with pytest.raises(sat2d.OptionError) as caught:
             call()
         assert str(caught.value) == f"threads = {threads!r}; give a number from 1 to 1024, or None"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sat2d.join([BOX], relation=3), "relation = 3; give 'touching', 'overlapping' or 'meeting'"),
+        (lambda: sat2d.join([BOX], keep=True), "keep = True; give 'largest' or None"),
+        (lambda: sat2d.join([BOX], backend=None), "backend = None; give 'cpu', 'gpu' or 'auto'"),
+        (lambda: sat2d.join([BOX], measure=None), "measure = None; give a list of names such as 'distance' and 'area'"),
+        (lambda: sat2d.join([BOX], within="far"), "within = 'far'; give a number"),
+        (lambda: sat2d.prepare([BOX], backend=2), "backend = 2; give 'cpu', 'gpu' or 'auto'"),
+        (lambda: sat2d.World(backend=2), "backend = 2; give 'cpu', 'gpu' or 'auto'"),
+        (lambda: sat2d.World(solver=None), "solver = None; give 'rigid' or 'push'"),
+        (lambda: sat2d.World(substeps=1.5), "substeps = 1.5; give an integer from 1 to 1024"),
+        (lambda: sat2d.World(length_unit=None), "length_unit = None; give a number"),
+        (lambda: sat2d.World(gravity="down"), "gravity = 'down'; give two numbers: x and y"),
+        (lambda: sat2d.World().add_circle("wide"), "radius = 'wide'; give a number"),
+        (lambda: sat2d.World().step(None), "dt = None; give a number"),
+        (lambda: sat2d.step_worlds([sat2d.World()], "soon"), "dt = 'soon'; give a number"),
+        (lambda: sat2d.World().near([0, 0], None), "distance = None; give a number"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(call: Any, message: str) -> None:
+    with pytest.raises(sat2d.OptionError) as caught:
+        call()
+    assert str(caught.value).startswith(message)
