@@ -152,7 +152,7 @@ pub struct PointJoin {
     /// whole objects by their edges, a pair consists of a point and an object.
     pub candidate_pairs: u64,
     /// Number of candidate pairs that the fast filter could not decide. Exact arithmetic decided these pairs. The
-    /// number depends on the rounding of the backend.
+    /// number depends on the rounding of the backend. It does not include pairs of a point and a whole object.
     pub uncertain: u64,
     /// Number of candidate pairs that the CPU decided because the polygon was too large for the device.
     pub oversized: u64,

@@ -35,7 +35,7 @@ pub(crate) use cuts::{Cut, CutLimits, Excess, Loops, is_strictly_on};
 pub(crate) use hot_pixels::by_way;
 pub(crate) use islands::{PolygonTree, PolygonTrees};
 pub(crate) use locate::{Place, locate_in_union};
-pub(crate) use ray::{FEW_EDGES, crosses_oddly};
+pub(crate) use ray::crosses_odd_number;
 pub(crate) use sectors::sectors;
 pub(crate) use simple::{Patience, Segments, is_same_direction};
 pub(crate) use single::Single;

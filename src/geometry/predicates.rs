@@ -12,6 +12,20 @@ pub fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
     orient2d(Coord { x: p.x, y: p.y }, Coord { x: q.x, y: q.y }, Coord { x: r.x, y: r.y })
 }
 
+/// Returns on which side of the line from `p` to `q` the point `r` lies, in f64: a value that is positive on the left, and a
+/// bound on its error. If the magnitude of the value is above the bound, the sign is exact.
+///
+/// With `a = q - p`, `b = r - p` and `e = 2^-53`, the value is `a.x b.y - a.y b.x`. Its error is at most
+/// `(3 + 16 e) e (|a.x b.y| + |a.y b.x|)` (Shewchuk 1997, the first stage of his orientation predicate). With accepted
+/// coordinates, no operation underflows or overflows.
+#[inline(always)]
+pub(crate) fn rounded_side(p: DVec2, q: DVec2, r: DVec2) -> (f64, f64) {
+    const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
+    let (a, b) = (q - p, r - p);
+    let (left, right) = (a.x * b.y, a.y * b.x);
+    (left - right, ROUNDING * (left.abs() + right.abs()))
+}
+
 /// Iterates over the edges of a polygon. Each edge is a pair of vertices: its start and its end.
 pub(crate) fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))

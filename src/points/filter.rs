@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use crate::geometry::predicates::rounded_side;
 use crate::kernels::faults::{self, Fault, Kernel};
 
 /// The filter's answer: the side of an edge on which a point lies, or uncertain.
@@ -37,12 +38,9 @@ fn checked(bound: f64) -> f64 {
 
 /// Returns the side of `r` relative to the edge from `p` to `q`.
 ///
-/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let `e = 2^-53`. The error of the
-/// value in f64 is at most `(3 + 16 e) e (|a.x b.y| + |a.y b.x|)` (Shewchuk 1997, the first stage of his orientation
-/// predicate). With accepted coordinates, no operation underflows or overflows.
-///
-/// Each coordinate of the ends `p` and `q` may be off by `error`. A coordinate of `a` is then off by at most `2 error`, and
-/// a coordinate of `b` by at most `error`. The exact value is off by at most
+/// Each coordinate of the ends `p` and `q` may be off by `error`. A coordinate of `a = q - p` is then off by at most
+/// `2 error`, and a coordinate of `b = r - p` by at most `error`. In addition to the bound of [`rounded_side`], the exact
+/// value is off by at most
 ///
 /// ```text
 /// error (|a.x| + |a.y|) + 2 error (|b.x| + |b.y|) + 4 error²
@@ -51,12 +49,9 @@ fn checked(bound: f64) -> f64 {
 /// The rounding error of this bound is less than a thousandth of the bound.
 #[inline(always)]
 pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sides {
-    const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
-    let (a, b) = (q - p, r - p);
-    let (left, right) = (a.x * b.y, a.y * b.x);
-    let value = left - right;
-    let mut bound = ROUNDING * (left.abs() + right.abs());
+    let (value, mut bound) = rounded_side(p, q, r);
     if POSED {
+        let (a, b) = (q - p, r - p);
         let of_ends = a.abs().element_sum() + 2.0 * b.abs().element_sum() + 4.0 * error.0;
         bound = (bound + error.0 * of_ends) * 1.001;
     }

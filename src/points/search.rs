@@ -13,15 +13,16 @@ use super::scan::{Hit, Tally};
 use crate::answers::points::PointRelation;
 use crate::base::error::Result;
 use crate::broad_phase::{self, Candidates};
-use crate::geometry::outline::{FEW_EDGES, Outlines, crosses_oddly};
+use crate::geometry::outline::{Outlines, crosses_odd_number};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::simd::prefetch_lines;
 
-/// A candidate is a point in the box of an object. In a set with outlines, a query has few points if there are fewer than
-/// this number of candidates per vertex. Deciding so few candidates on the outlines takes less time than making pieces and a
-/// grid. The first number is for sets whose polygons are small on average, the second for other sets.
-const CANDIDATES_A_VERTEX: [usize; 2] = [64, 12];
-/// The number of candidates is estimated from this number of points.
+/// In a set with outlines, a query has few points if the estimated [`Searched::work`] is less than this number for each
+/// vertex. So much work takes less time than making pieces and a grid.
+const WORK_A_VERTEX: usize = 64;
+/// The work for a point and an object whose box contains the point. It is 1 if all edges of the object form a short chain.
+const WORK_WITHOUT_CHAIN: usize = 5;
+/// The work is estimated from this number of points.
 const SAMPLE: usize = 512;
 /// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
@@ -47,8 +48,8 @@ pub(super) struct Searched<'a> {
 
 #[derive(Debug)]
 enum Targets<'a> {
-    /// The targets are objects, which are decided on their outlines. `chains` has the edges of each target if it has one
-    /// short ring, and an empty list otherwise.
+    /// The targets are objects, which are decided on their outlines. `chains` has the edges of each target that
+    /// [`Outlines::chain_of`] returns, and an empty list for other targets.
     Objects { outlines: &'a Outlines, chains: Vec<&'a [DVec2]> },
     /// The targets are convex pieces.
     Pieces(&'a PolygonSet),
@@ -65,11 +66,7 @@ impl<'a> Searched<'a> {
         points: &[P],
     ) -> Result<Option<Self>> {
         let most = match set.outlined() {
-            Some(outlined) => {
-                let (vertices, polygons) = (outlined.outlines.vertex_count(), outlined.outlines.len());
-                let is_large = vertices > polygons * FEW_EDGES as usize;
-                vertices.saturating_mul(CANDIDATES_A_VERTEX[usize::from(is_large)])
-            }
+            Some(outlined) => outlined.outlines.vertex_count().saturating_mul(WORK_A_VERTEX),
             None => set.vertex_count() / VERTICES_A_POINT,
         };
         if points.len() >= most {
@@ -91,7 +88,7 @@ impl<'a> Searched<'a> {
         let indices: Vec<u32> = kept.iter().map(|&index| objects[index as usize]).collect();
         let chains = indices.iter().map(|&object| outlines.chain_of(object).unwrap_or_default()).collect();
         let searched = Self::of(Targets::Objects { outlines, chains }, indices, boxes, true)?;
-        if searched.estimated_candidates(points) < most { Ok(Some(searched)) } else { Self::crossed(set) }
+        if searched.work(points) < most { Ok(Some(searched)) } else { Self::crossed(set) }
     }
 
     /// Returns the [`PolygonSet::crossed_objects`], or `None` if there are none.
@@ -113,17 +110,22 @@ impl<'a> Searched<'a> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
     }
 
-    /// Returns an estimate of the number of pairs of a point and a target whose box contains the point. The estimate is at
-    /// least the number of points.
-    fn estimated_candidates<P: Into<DVec2> + Copy>(&self, points: &[P]) -> usize {
+    /// Returns an estimate of the work of deciding the points, which is at least 1 for each point.
+    fn work<P: Into<DVec2> + Copy>(&self, points: &[P]) -> usize {
         if points.len() <= SAMPLE {
             return points.len();
         }
-        let step = points.len().div_ceil(SAMPLE);
-        let sample: Vec<DVec2> = points.iter().step_by(step).map(|&point| point.into()).collect();
+        // Multiples of the golden ratio, modulo the number of points, do not follow the rows of a raster.
+        let place = |k: u64| (k * 0x9e37_79b9 % points.len() as u64) as usize;
+        let sample: Vec<DVec2> = (0..SAMPLE as u64).map(|k| points[place(k)].into()).collect();
         let mut pairs = Vec::new();
         let searched = self.near(&sample, &mut pairs);
-        points.len().max((pairs.len() as f64 / searched as f64 * points.len() as f64) as usize)
+        let of_pair = |&[_, index]: &[u32; 2]| match &self.targets {
+            Targets::Objects { chains, .. } if chains[index as usize].is_empty() => WORK_WITHOUT_CHAIN,
+            _ => 1,
+        };
+        let work: usize = pairs.iter().map(of_pair).sum();
+        points.len().max((work as f64 / searched as f64 * points.len() as f64) as usize)
     }
 
     /// Returns whether every object or piece that contains one of the points is a target.
@@ -150,9 +152,8 @@ impl<'a> Searched<'a> {
         pairs.clear();
         let count = self.boxes.search(&boxes, BLOCK_PAIRS, pairs);
         if let Targets::Objects { chains, .. } = &self.targets {
-            for &[_, index] in &*pairs {
-                prefetch_lines(chains[index as usize], 0, LINES);
-            }
+            let near = pairs.iter().map(|&[_, index]| chains[index as usize]);
+            near.filter(|chain| !chain.is_empty()).for_each(|chain| prefetch_lines(chain, 0, LINES));
         }
         count
     }
@@ -165,7 +166,7 @@ impl<'a> Searched<'a> {
             let relation = match &self.targets {
                 Targets::Objects { outlines, chains } => match chains[index as usize] {
                     [] => relation_to_object(point, outlines, target),
-                    chain => match crosses_oddly(chain, point) {
+                    chain => match crosses_odd_number(chain, point) {
                         None => relation_to_object(point, outlines, target),
                         Some(true) => PointRelation::Inside,
                         Some(false) => PointRelation::Outside,
@@ -254,14 +255,38 @@ mod tests {
             set_of_outlines(&columns).unwrap().set
         };
         let (apart, piled) = (set(5.0), set(0.001));
-        let points = |set: &PolygonSet| points_about(set, 6000, 9);
+        let points = |set: &PolygonSet| points_about(set, 1200, 9);
         for (set, is_searched) in [(&apart, true), (&piled, false)] {
-            let searched = Searched::for_points(set, &points(set)).unwrap();
-            assert_eq!(searched.is_some(), is_searched);
-            assert_as_judged("corners", set, &points(set)[..600]);
+            let points = points(set);
+            assert_eq!(Searched::for_points(set, &points).unwrap().is_some(), is_searched);
+            assert_as_judged("corners", set, &points);
         }
         let many: Vec<DVec2> = points(&apart).into_iter().cycle().take(64 * 600).collect();
         assert!(Searched::for_points(&apart, &many).unwrap().is_none());
         assert_as_judged("corners", &apart, &many);
+    }
+
+    #[test]
+    fn the_estimate_does_not_follow_the_rows_of_a_raster() {
+        let (width, height) = (1024, 1024);
+        let points: Vec<DVec2> =
+            (0..width * height).map(|k| DVec2::new((k % width) as f64, (k / width) as f64)).collect();
+        // Half of the points are in the box of an L.
+        let half = (width / 2) as f64;
+        let xy = [
+            [half, -1.0],
+            [2.0 * half, -1.0],
+            [2.0 * half, 2e3],
+            [half + 1.0, 2e3],
+            [half + 1.0, 9.0],
+            [half, 9.0],
+        ];
+        let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), &[0i64, 6][..]);
+        let set = set_of_outlines(&columns).unwrap().set;
+        let outlines = &set.outlined().unwrap().outlines;
+        let targets = Targets::Objects { outlines, chains: vec![&[]] };
+        let searched = Searched::of(targets, vec![0], vec![outlines.bounds_of(0)], true).unwrap();
+        let share = searched.work(&points) as f64 / (WORK_WITHOUT_CHAIN * points.len()) as f64;
+        assert!((0.4..0.6).contains(&share), "{share} of the points are in the box");
     }
 }

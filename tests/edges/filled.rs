@@ -112,26 +112,32 @@ fn compare_points(objects: &[Vec<Polygon>], [low, high]: [i64; 2], fill: Fill) {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
     let places: Vec<[i64; 2]> = (low..=high).flat_map(|x| (low..=high).map(move |y| [x, y])).collect();
-    let points: Vec<[f64; 2]> = places.iter().map(|place| place.map(|x| x as f64)).collect();
-    let engine = Engine::new(Backend::Cpu).unwrap();
-    let options = PointOptions { pairs: true, counts: true, first: true, ..PointOptions::default() };
-    let found = engine.points(&points, &built.set).query(&options).unwrap();
-    let expected = (0..).zip(&places).flat_map(|(point, &place)| {
-        (0..).zip(objects).filter_map(move |(object, polygons)| {
-            let relation = arrangement::locate(polygons, place, fill);
-            (relation != PointRelation::Outside).then_some(PointPair { point, object, relation })
-        })
-    });
     let is_valid = |index: u32| built.invalid.iter().all(|(invalid, _)| *invalid != index as usize);
-    let expected: Vec<PointPair> = expected.filter(|pair| is_valid(pair.object)).collect();
-    assert_eq!(found.pairs.unwrap(), expected, "{fill:?}: {objects:?}");
-    let inside = expected.iter().filter(|pair| pair.relation == PointRelation::Inside).count();
-    let counted = found.counts.unwrap().iter().map(|count| count.inside as usize).sum::<usize>();
-    assert_eq!(counted, inside);
-    let first = found.first.unwrap();
-    for (point, first) in (0..).zip(first.iter()) {
-        let object = expected.iter().find(|pair| pair.point == point).map(|pair| pair.object);
-        assert_eq!(first, object, "{point}");
+    let relations = |&place: &[i64; 2]| -> Vec<(u32, PointRelation)> {
+        let located = (0..).zip(objects).map(|(o, polygons)| (o, arrangement::locate(polygons, place, fill)));
+        located.filter(|&(o, relation)| relation != PointRelation::Outside && is_valid(o)).collect()
+    };
+    let relations: Vec<_> = places.iter().map(relations).collect();
+    // Many points are looked up in the grid, which has all objects that are not crossed.
+    let vertices: usize = objects.iter().flatten().flatten().map(Vec::len).sum();
+    for count in [places.len(), 64 * vertices] {
+        let of_point = |point: u32| point as usize % places.len();
+        let points: Vec<[f64; 2]> =
+            (0..count as u32).map(|point| places[of_point(point)].map(|x| x as f64)).collect();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let options = PointOptions { pairs: true, counts: true, first: true, ..PointOptions::default() };
+        let found = engine.points(&points, &built.set).query(&options).unwrap();
+        let pair = |point, &(object, relation): &(u32, PointRelation)| PointPair { point, object, relation };
+        let pairs = |point| relations[of_point(point)].iter().map(move |hit| pair(point, hit));
+        let expected: Vec<PointPair> = (0..count as u32).flat_map(pairs).collect();
+        assert!(found.pairs.unwrap() == expected, "{count} points, {fill:?}: {objects:?}");
+        let inside = expected.iter().filter(|pair| pair.relation == PointRelation::Inside).count();
+        let counted = found.counts.unwrap().iter().map(|count| count.inside as usize).sum::<usize>();
+        assert_eq!(counted, inside);
+        let first = found.first.unwrap();
+        for (point, first) in (0..).zip(first.iter()) {
+            assert_eq!(first, relations[of_point(point)].first().map(|hit| hit.0), "{point}");
+        }
     }
 }
 

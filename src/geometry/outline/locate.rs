@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::ray::crosses_oddly;
+use super::ray::crosses_odd_number;
 use super::sectors::Sector;
 use super::{Centre, Leaf, Outline, sectors};
 use crate::geometry::predicates::orientation;
@@ -73,7 +73,7 @@ impl Outline<'_> {
             }
             if node.level == 0 && counts(first.ring) {
                 let edges = &self.vertices[first.first as usize..=first.end as usize];
-                match crosses_oddly(edges, point).or_else(|| crosses_exactly(edges, point)) {
+                match crosses_odd_number(edges, point).or_else(|| crosses_exactly(edges, point)) {
                     None => is_on_edge = true,
                     Some(crosses) => is_odd ^= crosses,
                 }
